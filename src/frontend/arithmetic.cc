@@ -8,6 +8,7 @@
 #include "ingot/autodiff.h"
 #include "ingot/control_flow.h"
 #include "ingot/elementwise.h"
+#include "ingot/functions.h"
 
 namespace ingot {
 namespace {
@@ -48,17 +49,26 @@ Array finite_numbers(const Array& a, const NanOptions& options) {
   return where(below == -infinity, options.neginf.value_or(-greatest), below);
 }
 
+DType unsigned_of(DType dtype) {
+  const size_t bytes = byte_size(dtype);
+  return bytes == 1 ? DType::kU8 : bytes == 2 ? DType::kU16 : bytes == 4 ? DType::kU32 : DType::kU64;
+}
+
 Array common_divisor(const Array& x, const Array& y) {
   using Pair = std::pair<Array, Array>;
   const Shape shape = detail::broadcast_shape("gcd", {x, y}, Where::current());
-  const auto prepare = [&](const Array& a) { return broadcast_to(is_signed(a.dtype()) ? abs(a) : a, shape); };
+  // The size of the least number has no sign bit to spare.
+  const auto prepare = [&](const Array& a) {
+    const Array whole = a.astype(unsigned_of(a.dtype()));
+    return broadcast_to(is_signed(a.dtype()) ? where(a < 0, 0 - whole, whole) : whole, shape);
+  };
   const auto more = [](Pair p) { return any(p.second != 0); };
   const auto step = [](Pair p) {
     const auto& [a, b] = p;
     const Array goes_on = b != 0;
     return Pair(where(goes_on, b, a), where(goes_on, a % where(goes_on, b, 1), detail::number(b.dtype(), 0)));
   };
-  return while_loop(more, step, Pair(prepare(x), prepare(y))).first;
+  return while_loop(more, step, Pair(prepare(x), prepare(y))).first.astype(x.dtype());
 }
 
 void check_whole(const char* name, const Array& x, const std::source_location& where) {
@@ -98,7 +108,12 @@ Array reciprocal(const Operand& x) {
   return compose_floating("reciprocal", x, {}, [](const Array& a) { return 1 / a; });
 }
 Array log10(const Operand& x) {
-  return compose_floating("log10", x, {}, [](const Array& a) { return log(a) / std::numbers::ln10; });
+  return compose_floating("log10", x, {}, [](const Array& a) {
+    const Array natural = log(a);
+    if (!is_complex(a.dtype())) return natural / std::numbers::ln10;
+    // Part by part: a quotient of complex numbers is none of infinities.
+    return complex(real(natural) / std::numbers::ln10, imag(natural) / std::numbers::ln10);
+  });
 }
 Array trunc(const Operand& x) {
   return truncated("trunc", x);

@@ -260,6 +260,17 @@ Array det(const Operand& a) {
   });
 }
 
+namespace {
+
+// The sign, which for complex numbers is a direction that turns with them: `sign` has no derivative.
+Array direction(const Array& x) {
+  if (!is_complex(x.dtype())) return sign(x);
+  const Array size = abs(x);
+  return x / where(size == 0, 1, size);
+}
+
+}  // namespace
+
 SignAndLog slogdet(const Operand& a) {
   const std::source_location& where = a.where();
   const CallerScope caller(where, "slogdet");
@@ -269,7 +280,7 @@ SignAndLog slogdet(const Operand& a) {
       detail::apply_all("slogdet", {array}, where, [&](const std::vector<Array>& given) {
         const Diagonal diagonal = emit_diagonal(emit_lu(given[0], where), where);
         const Array signs = (1 - 2 * diagonal.exchanged).astype(given[0].dtype());
-        return std::vector<Array>{prod(sign(diagonal.of_u) * signs, Axes{-1}),
+        return std::vector<Array>{prod(direction(diagonal.of_u) * signs, Axes{-1}),
                                   sum(log(abs(diagonal.of_u)), Axes{-1})};
       });
   return {results[0], results[1]};

@@ -359,11 +359,20 @@ Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutra
     fail(where, "reduce_window: the neutral element is a scalar, not a " + arrays[1].type_string());
   const CallerScope caller(where);
   const std::vector<Dimension> dims = dimensions_of("reduce_window", arrays[0], 0, window, options, where);
-  if (detail::tracing()) return combine_windows(f, arrays[0], arrays[1], 0, dims);
+  const CombineTwo checked = [&](const Array& a, const Array& b) {
+    const Array both = f(a, b);
+    if (both.dtype() != a.dtype()) {
+      fail(where, "reduce_window: the function returns " + both.type_string() + " for two arrays " +
+                      a.type_string() +
+                      ", but what it returns is combined again, and must be of the same dtype");
+    }
+    return both;
+  };
+  if (detail::tracing()) return combine_windows(checked, arrays[0], arrays[1], 0, dims);
   const auto traced = detail::trace_function(
       "reduce_window", {arrays[0].node()->type, arrays[1].node()->type}, {"x", "neutral"},
       [&](const std::vector<Array>& arguments) {
-        return detail::Outputs{{combine_windows(f, arguments[0], arguments[1], 0, dims)}, nullptr};
+        return detail::Outputs{{combine_windows(checked, arguments[0], arguments[1], 0, dims)}, nullptr};
       },
       nullptr, where);
   return detail::run_or_record(traced, arrays, where)[0];

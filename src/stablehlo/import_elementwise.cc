@@ -115,6 +115,33 @@ void import_reduce_precision(OpImport& op) {
   op.set(op.make("reduce_precision", {x}, {{"exponent_bits", exponent}, {"mantissa_bits", mantissa}}));
 }
 
+// Of integers by squares, one for each bit of the exponent; products wrap. Of negative exponents only 1 and
+// -1 have a power that is whole; that of others is 0.
+void import_power(OpImport& op) {
+  ir::Value *x = op.operand(0), *n = op.operand(1);
+  if (!is_integer(x->dtype())) return import_same(op);
+  const ir::TensorType& type = x->type();
+  ir::Value *zero = op.filled(type, 0), *one = op.filled(type, 1), *result = one, *square = x;
+  const auto same = [&](ir::Value* a, ir::Value* b) {
+    return op.make("compare", {a, b}, {{"direction", std::string("eq")}});
+  };
+  const int64_t bits = bit_width(x->dtype());
+  for (int64_t bit = 0; bit < bits; ++bit) {
+    ir::Value* here = op.make("and", {op.make("shift_right_logical", {n, op.filled(type, bit)}), one});
+    result = op.make("select", {same(here, one), op.make("mul", {result, square}), result});
+    if (bit + 1 < bits) square = op.make("mul", {square, square});
+  }
+  if (is_signed(x->dtype())) {
+    ir::Value* negative = op.make("compare", {n, zero}, {{"direction", std::string("lt")}});
+    ir::Value* minus = op.filled(type, -1);
+    // Of -1 the lowest bit of the exponent decides, which is the same in both.
+    ir::Value* whole =
+        op.make("select", {same(x, minus), result, op.make("select", {same(x, one), one, zero})});
+    result = op.make("select", {negative, whole, result});
+  }
+  op.set(result);
+}
+
 void import_tan(OpImport& op) {
   op.set(op.make("tan", op.operands()));
 }
@@ -166,7 +193,7 @@ constexpr NamedRule kElementwise[] = {
     {"stablehlo.not", import_same},
     {"stablehlo.or", import_same},
     {"stablehlo.popcnt", import_same},
-    {"stablehlo.power", import_same},
+    {"stablehlo.power", import_power},
     {"stablehlo.real", import_part},
     {"stablehlo.reduce_precision", import_reduce_precision},
     {"stablehlo.remainder", import_same},

@@ -1,6 +1,7 @@
 // What readers with fresh eyes found: empty polynomials, wide paddings, files that could not be read again.
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numbers>
 
 #include "frontend/testing.h"
@@ -139,6 +140,47 @@ TEST(ReadersTest, OptionsThatNoOtherTestNames) {
       allclose(polyfit(counting({3}), y, 1, {.rcond = 0.1}), Array({2.f, 2.f}), {.atol = 0.5}).item<bool>());
   EXPECT_EQ(kPi, std::numbers::pi);
   EXPECT_EQ(kEulerGamma, std::numbers::egamma);
+}
+
+TEST(ReadersTest, DivisorsOfTheLeastInteger) {
+  const auto least = std::numeric_limits<int32_t>::min(), greatest = std::numeric_limits<int32_t>::max();
+  EXPECT_EQ(gcd(Array({greatest, least, 12}), Array({least, 6, -18})).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 2, 6}));
+  const Array bytes = Array({127, -128}).astype(DType::kS8);
+  EXPECT_EQ(gcd(bytes, bytes[1]).astype(DType::kS32).to_vector<int32_t>(), (std::vector<int32_t>{1, -128}));
+  EXPECT_EQ(lcm(Array({4, -6}), Array({6, 4})).to_vector<int32_t>(), (std::vector<int32_t>{12, 12}));
+}
+
+TEST(ReadersTest, DecimalLogarithmsOfComplexZero) {
+  const Array y = log10(
+      Array({std::complex<float>(0, 0), std::complex<float>(100, 0), std::complex<float>(INFINITY, 0)}));
+  EXPECT_EQ(real(y).to_vector<float>(), (V{-INFINITY, 2, INFINITY}));
+  EXPECT_EQ(imag(y).to_vector<float>(), (V{0, 0, 0}));
+}
+
+// (det / |det|)' = i Im(tr(a^-1 a')) det / |det|, as JAX has it.
+TEST(ReadersTest, TheDirectionOfAComplexDeterminantTurns) {
+  const Array a = ones({1, 1}).astype(DType::kC64), i = Array(std::complex<float>(0, 1));
+  const auto turn = [](Array x) { return slogdet(x).sign; };
+  EXPECT_EQ(jvp(turn, a, a * i).second.item<std::complex<float>>(), std::complex<float>(0, 1));
+  EXPECT_EQ(jvp(turn, a, a).second.item<std::complex<float>>(), std::complex<float>(0, 0));
+  const Array m = complex(Array({{2.f, 1.f}, {0.5f, 3.f}}), Array({{1.f, -1.f}, {0.25f, 0.5f}}));
+  const Array change = complex(Array({{0.5f, 0.f}, {1.f, -1.f}}), Array({{1.f, 2.f}, {0.f, 0.5f}}));
+  const auto by_det = [](Array x) {
+    const Array d = det(x);
+    return d / abs(d);
+  };
+  const Array both = stack({jvp(turn, m, change).second, jvp(by_det, m, change).second}, 0);
+  EXPECT_LT(abs(both[0] - both[1]).item<float>(), 1e-5f);
+  EXPECT_GT(abs(both[0]).item<float>(), 0.1f);
+}
+
+TEST(ReadersTest, WindowsThatGiveAnotherDtype) {
+  EXPECT_NE(error_of([] {
+              reduce_window([](Array a, Array b) { return (a + b).astype(DType::kS32); }, ones({4}), 0.f,
+                            {2});
+            }).find("reduce_window: the function returns s32["),
+            std::string::npos);
 }
 
 }  // namespace

@@ -154,6 +154,21 @@ func.func @main(%x: tensor<2x3xf32>) -> (tensor<6xf32>, tensor<2x2x3xf32>, tenso
                          {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}, {0, 1, 0, 1}, {3}}));
 }
 
+TEST(StablehloValuesTest, PowersOfIntegers) {
+  const auto results = values(R"(
+func.func @main() -> (tensor<8xi8>, tensor<3xui8>) {
+  %x = stablehlo.constant dense<[3, 2, -3, 0, 1, -1, -1, 2]> : tensor<8xi8>
+  %n = stablehlo.constant dense<[4, 7, 3, 0, -5, -5, -128, -1]> : tensor<8xi8>
+  %y = stablehlo.power %x, %n : tensor<8xi8>
+  %u = stablehlo.constant dense<[3, 255, 2]> : tensor<3xui8>
+  %m = stablehlo.constant dense<[200, 255, 8]> : tensor<3xui8>
+  %z = stablehlo.power %u, %m : tensor<3xui8>
+  return %y, %z : tensor<8xi8>, tensor<3xui8>
+}
+)");
+  EXPECT_EQ(results, (std::vector<std::vector<double>>{{81, -128, -27, 1, 1, -1, 1, 0}, {161, 255, 0}}));
+}
+
 TEST(StablehloValuesTest, NormsOfOtherArraysAreErrors) {
   for (const char* operands : {"%x", "%x, %s", "%x, %x, %s", "%x, %s, %s, %s"}) {
     const std::string given = operands;
