@@ -53,11 +53,18 @@ Values reduce_slices(Op& op, Rewriter& rewriter) {
     if (slice->shape()[static_cast<size_t>(axis)] != 1) return {};
   }
   if (!rewriter.may("reduce_slices", op)) return {};
-  Value* all = nullptr;
-  for (Value* slice : joined->operands()) {
-    Value* one = rewriter.make("reshape", {slice}, {{"shape", op.result()->shape()}});
-    all = all == nullptr ? one : rewriter.make(*combiner->name, {all, one});
+  // In pairs: a chain of thousands of sums would lose digits.
+  std::vector<Value*> parts;
+  for (Value* slice : joined->operands())
+    parts.push_back(rewriter.make("reshape", {slice}, {{"shape", op.result()->shape()}}));
+  while (parts.size() > 1) {
+    std::vector<Value*> pairs;
+    for (size_t k = 0; k + 1 < parts.size(); k += 2)
+      pairs.push_back(rewriter.make(*combiner->name, {parts[k], parts[k + 1]}));
+    if (parts.size() % 2 == 1) pairs.push_back(parts.back());
+    parts = std::move(pairs);
   }
+  Value* all = parts[0];
   // 0 + -0 is 0, and the sum begins with 0.
   if (*combiner->name == "add" && is_inexact(op.result()->dtype()))
     all = rewriter.make("add", {all, make_splat(rewriter, op.result()->type(), *splat(op.operand(1)))});
