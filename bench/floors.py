@@ -234,6 +234,7 @@ OVER_JAX = {"sort-5m": 20, "argsort-1m": 6, "sort-rows": 6, "sort-pairs-1m": 4, 
             "solve-1000x16": 8, "scatter-add-1": 2, "scatter-add-1000": 2, "scatter-add-1m": 2, "embedding-grad": 2,
             "nearest-neighbours": 2, "gaussian-process-grad": 1.5, "sum-of-rolls": 2, "bitonic-sort-64": 1,
             "strided-convolution-grad": 1}
+COMPILED_WITHIN_S = {"concatenate-4000": 0.5, "operations-2000": 1, "bitonic-sort-64": 0.5, "strided-convolution-grad": 0.2}
 
 
 def operations_floors(lines):
@@ -243,7 +244,7 @@ def operations_floors(lines):
             verdicts += over(record, "jax", floor)
         if variant in ("normal-10m", "add-noise", "dropout"):
             verdicts += one_kernel(record)
-        if seconds := {"concatenate-4000": 0.5, "operations-2000": 1, "bitonic-sort-64": 0.5, "strided-convolution-grad": 0.2}.get(variant):
+        if seconds := COMPILED_WITHIN_S.get(variant):
             verdicts += compiles_within(record, f"operations {variant}", seconds * 1e3)
     return verdicts
 

@@ -18,6 +18,12 @@ struct detail::Element<DType::kC128> {
   using type = std::complex<double>;
 };
 
+// The unsigned integers of the same width.
+inline DType unsigned_of(DType dtype) {
+  const size_t bytes = byte_size(dtype);
+  return bytes == 1 ? DType::kU8 : bytes == 2 ? DType::kU16 : bytes == 4 ? DType::kU32 : DType::kU64;
+}
+
 // Calls fn with a std::type_identity of the element type, and gives what it does.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {

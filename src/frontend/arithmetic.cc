@@ -49,11 +49,6 @@ Array finite_numbers(const Array& a, const NanOptions& options) {
   return where(below == -infinity, options.neginf.value_or(-greatest), below);
 }
 
-DType unsigned_of(DType dtype) {
-  const size_t bytes = byte_size(dtype);
-  return bytes == 1 ? DType::kU8 : bytes == 2 ? DType::kU16 : bytes == 4 ? DType::kU32 : DType::kU64;
-}
-
 Array common_divisor(const Array& x, const Array& y) {
   using Pair = std::pair<Array, Array>;
   const Shape shape = detail::broadcast_shape("gcd", {x, y}, Where::current());

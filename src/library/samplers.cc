@@ -32,11 +32,6 @@ Words places(const Shape& shape) {
   return {(place >> 32).astype(DType::kU32), place.astype(DType::kU32)};
 }
 
-DType unsigned_of(DType dtype) {
-  const size_t bytes = byte_size(dtype);
-  return bytes == 1 ? DType::kU8 : bytes == 2 ? DType::kU16 : bytes == 4 ? DType::kU32 : DType::kU64;
-}
-
 // Bits of the fraction, without the hidden one.
 int fraction_bits(DType dtype) {
   return significant_bits(dtype) - 1;

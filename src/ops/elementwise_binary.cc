@@ -1,6 +1,7 @@
 // Element-wise operations on two arrays of one type.
 #include <limits>
 
+#include "base/visit_dtype.h"
 #include "ops/derivatives.h"
 #include "ops/elementwise.h"
 #include "ops/identities.h"
@@ -138,19 +139,6 @@ struct InComplex {
   }
 };
 // --- recipes
-
-DType unsigned_of(DType dtype) {
-  switch (byte_size(dtype)) {
-    case 1:
-      return DType::kU8;
-    case 2:
-      return DType::kU16;
-    case 4:
-      return DType::kU32;
-    default:
-      return DType::kU64;
-  }
-}
 
 int64_t width_of(DType dtype) {
   return static_cast<int64_t>(byte_size(dtype)) * 8;

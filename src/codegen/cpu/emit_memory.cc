@@ -172,8 +172,9 @@ Value* Emitter::load_one(const kernel::Load& load, const Coords& coords, bool ve
   if (lane_guard) {
     if (stride == -1) predicate = b_.CreateShuffleVector(predicate, reversed(lanes_));
     // Lanes that are left out of a page that is none make no fault, but processors take a microsecond to see
-    // to it: vectors without any lane, which is most of those past the end of an array, read elsewhere.
-    from = b_.CreateSelect(b_.CreateOrReduce(predicate), from, zeros(lanes_ * bytes));
+    // to it: vectors without any lane, which is most of those past the end of an array, stand elsewhere, and
+    // read nothing there.
+    from = b_.CreateSelect(b_.CreateOrReduce(predicate), from, zeros(bytes));
     value = masked_load(from, dtype, predicate, align);
   } else {
     value = b_.CreateAlignedLoad(memory, from, align);

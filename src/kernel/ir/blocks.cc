@@ -50,6 +50,16 @@ void collect_uses(const Kernel& kernel, const Stmt& stmt, std::vector<ScalarId>&
 
 }  // namespace
 
+bool appends(const Loop& loop) {
+  if (loop.kind != LoopKind::kScan || !loop.carries.empty() || loop.steps != kNone) return false;
+  bool found = false;
+  for (const Stmt& stmt : loop.body.stmts) {
+    if (std::holds_alternative<Loop>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return false;
+    found = found || std::holds_alternative<Append>(stmt.node);
+  }
+  return found;
+}
+
 std::vector<ScalarId> uses(const Kernel& kernel, const Stmt& stmt) {
   std::vector<ScalarId> out;
   collect_uses(kernel, stmt, out);

@@ -26,16 +26,6 @@ int64_t uses_in(const Block& block, ScalarId id) {
 
 }  // namespace
 
-bool appends(const Loop& loop) {
-  if (loop.kind != LoopKind::kScan || !loop.carries.empty() || loop.steps != kNone) return false;
-  bool found = false;
-  for (const Stmt& stmt : loop.body.stmts) {
-    if (std::holds_alternative<Loop>(stmt.node) || std::holds_alternative<Alloc>(stmt.node)) return false;
-    found = found || std::holds_alternative<Append>(stmt.node);
-  }
-  return found;
-}
-
 std::vector<const Let*> running_totals(const Loop& loop) {
   if (loop.kind != LoopKind::kScan || loop.carries.empty() || !loop.running.empty()) return {};
   std::vector<const Let*> found;

@@ -350,7 +350,7 @@ Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index,
 
 ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   if (auto tile = tiles_.find(value); tile != tiles_.end() && tiles_filled_.count(value)) {
-    return load(tile->second, offset_in_point(value, index));
+    return load(tile->second.buffer, offset_in_point(value, index), tile->second.level);
   }
   if (auto carry = memory_carries_.find(value);
       carry != memory_carries_.end() && scans_done_.count(value->op())) {
@@ -455,7 +455,7 @@ void Lowering::fill_tile(const ir::Value* value, const IndexTuple& index, Scalar
   }
   BufferId buffer =
       kernel_.add_buffer({value->name(), value->dtype(), elements, Buffer::Kind::kLocal, {elements}});
-  tiles_[value] = buffer;
+  tiles_[value] = {buffer, outermost - 1};
   emit(0, {Alloc{buffer}});
   emit(innermost, {Store{buffer, offset, scalar}});
   scopes_[static_cast<size_t>(outermost)].filling.insert(value);

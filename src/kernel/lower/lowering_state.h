@@ -110,6 +110,11 @@ class Lowering {
     int64_t axis;
   };
 
+  struct FilledTile {  // the local buffer of a tile
+    BufferId buffer;
+    int level;  // of the scope that the loop which fills it stands in: nothing of it may be read further out
+  };
+
   // evaluation (lower_eval.cc)
   ScalarId eval(const ir::Value* value, const IndexTuple& index);
   ScalarId eval(const ir::Value* value, const IndexTuple& index, PlaceId place);
@@ -293,7 +298,7 @@ class Lowering {
   std::unordered_map<const ir::Value*, BufferId> held_;
   std::map<BufferId, size_t> in_use_;                       // local buffers of holds: by whom last
   std::unordered_map<const ir::Op*, size_t> last_readers_;  // of holds: the number of an operation
-  std::unordered_map<const ir::Value*, BufferId> tiles_;
+  std::unordered_map<const ir::Value*, FilledTile> tiles_;
   std::unordered_set<const ir::Value*> tiles_filled_;
   std::unordered_map<const ir::Value*, std::set<IndexTuple>> evaluations_;
   std::unordered_map<const ir::Value*, int> costs_;

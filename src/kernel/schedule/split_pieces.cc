@@ -62,27 +62,26 @@ class Cutter {
   Cutter(Kernel& kernel, const Nest& nest) : kernel_(kernel), nest_(nest), scalars_(kernel.scalars.size()) {}
 
   // The phases, or nothing if one pass over all pieces is better.
-  std::optional<Block> run() {
+  std::optional<Block> phases() {
     if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
       facts_.clear();
       if (bounds_.size() < 3 || !are_phases()) continue;
-      Block phases;
+      Block made;
       for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
-        Block made = piece(bounds_[i], bounds_[i + 1], LoopKind::kParallel);
-        for (Stmt& stmt : made.stmts) phases.stmts.push_back(std::move(stmt));
+        Block one = piece(bounds_[i], bounds_[i + 1], LoopKind::kParallel);
+        for (Stmt& stmt : one.stmts) made.stmts.push_back(std::move(stmt));
       }
       const Block whole = wrap(nest_.loops, nest_.body);
-      const double saved = work(whole) - work(phases);
-      if (kPerByte * (traffic(phases) - kMostReadAgain * traffic(whole)) <= std::max(saved, 0.0))
-        return phases;
+      const double saved = work(whole) - work(made);
+      if (kPerByte * (traffic(made) - kMostReadAgain * traffic(whole)) <= std::max(saved, 0.0)) return made;
     }
     return std::nullopt;
   }
 
   // The pieces one after the other, or nothing if they are few or each is work enough for threads.
-  std::optional<Block> run_in_turn() {
+  std::optional<Block> in_turn() {
     if (has_loops(nest_.body) || !chooses_between_reads()) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
@@ -99,7 +98,7 @@ class Cutter {
   }
 
   // The pieces in blocks of rows, or nothing if they are few or there are no rows.
-  std::optional<Block> run_in_blocks() {
+  std::optional<Block> in_blocks() {
     if (has_loops(nest_.body) || !chooses_between_reads() || points() < kLeastPoints) return std::nullopt;
     for (position_ = 0; position_ < nest_.loops.size(); ++position_) {
       find_bounds();
@@ -375,36 +374,29 @@ class Cutter {
   std::vector<ScalarId> same_;   // of each scalar, the one whose value it has there
 };
 
+bool rewrite(Kernel& kernel, std::optional<Block> (Cutter::*way)()) {
+  Nest nest = take_nest(kernel);
+  std::optional<Block> pieces = (Cutter(kernel, nest).*way)();
+  if (!pieces) {
+    put_nest(kernel, std::move(nest));
+    return false;
+  }
+  kernel.body = std::move(*pieces);
+  return true;
+}
+
 }  // namespace
 
 bool split_pieces(Kernel& kernel) {
-  Nest nest = take_nest(kernel);
-  if (std::optional<Block> phases = Cutter(kernel, nest).run()) {
-    kernel.body = std::move(*phases);
-    return true;
-  }
-  put_nest(kernel, std::move(nest));
-  return false;
+  return rewrite(kernel, &Cutter::phases);
 }
 
 bool write_pieces_in_blocks(Kernel& kernel) {
-  Nest nest = take_nest(kernel);
-  if (std::optional<Block> blocks = Cutter(kernel, nest).run_in_blocks()) {
-    kernel.body = std::move(*blocks);
-    return true;
-  }
-  put_nest(kernel, std::move(nest));
-  return false;
+  return rewrite(kernel, &Cutter::in_blocks);
 }
 
 bool write_pieces_in_turn(Kernel& kernel) {
-  Nest nest = take_nest(kernel);
-  if (std::optional<Block> pieces = Cutter(kernel, nest).run_in_turn()) {
-    kernel.body = std::move(*pieces);
-    return true;
-  }
-  put_nest(kernel, std::move(nest));
-  return false;
+  return rewrite(kernel, &Cutter::in_turn);
 }
 
 }  // namespace ingot::kernel
