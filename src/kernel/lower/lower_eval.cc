@@ -350,7 +350,7 @@ Index Lowering::offset_in_point(const ir::Value* value, const IndexTuple& index,
 
 ScalarId Lowering::eval_stack(const ir::Value* value, const IndexTuple& index) {
   if (auto tile = tiles_.find(value); tile != tiles_.end() && tiles_filled_.count(value)) {
-    return load(tile->second.buffer, offset_in_point(value, index), tile->second.level);
+    return load(tile->second.buffer, offset_in_point(value, index), std::min(tile->second.level, top()));
   }
   if (auto carry = memory_carries_.find(value);
       carry != memory_carries_.end() && scans_done_.count(value->op())) {

@@ -112,7 +112,7 @@ class Lowering {
 
   struct FilledTile {  // the local buffer of a tile
     BufferId buffer;
-    int level;  // of the scope that the loop which fills it stands in: nothing of it may be read further out
+    int level;  // of the scope that the loop which fills it stands in: while that is open, reads stay in it
   };
 
   // evaluation (lower_eval.cc)
