@@ -3,12 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "codegen/codegen.h"
 #include "compiler/compiler.h"
+#include "interpreter/interpreter.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "testing/differential.h"
 #include "testing/golden.h"
 #include "testing/run_executable.h"
+#include "testing/tensors.h"
 
 namespace ingot::compiler {
 namespace {
@@ -125,6 +130,54 @@ TEST(CutReductionTest, OneOfPairs) {
                  "    %v = select(%pick, %b, %a) : f32[]\n"
                  "    %w = select(%pick, %k, %j) : s32[]\n"
                  "    return %v, %w\n  } : f32[], s32[]\n  return %m, %at\n}\n");
+  }
+}
+
+// The place of the largest element of each column, which one accumulator or several meet in order: ties, NaN,
+// zeros of both signs, and columns that hold nothing but the neutral element.
+TEST(PlacesOfExtremesTest, ColumnsOfTiesAndNaN) {
+  const std::vector<double> values = {-INFINITY, 0.0, -0.0, 1, 1, 2, -3, INFINITY, NAN};
+  for (int64_t rows : {1, 2, 5, 8, 9, 32, 61}) {
+    const int64_t columns = 53;
+    const std::string type = "[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+    const std::string text = "func @f(%x: f32" + type +
+                             ") -> (f32[53], s32[53]) {\n"
+                             "  %low = constant() {value = dense f32[]{-inf}} : f32[]\n"
+                             "  %last = constant() {value = dense s32[]{2147483647}} : s32[]\n"
+                             "  %i = iota() {axis = 0, dtype = s32, shape = " +
+                             type + "} : s32" + type +
+                             "\n  %m, %at = reduce(%x, %i, %low, %last) {axes = [0]} (%a: f32[], %j: s32[], "
+                             "%b: f32[], %k: s32[]) {\n"
+                             "    %more = compare(%b, %a) {direction = \"gt\"} : pred[]\n"
+                             "    %same = compare(%b, %a) {direction = \"eq\"} : pred[]\n"
+                             "    %nan = compare(%b, %b) {direction = \"ne\"} : pred[]\n"
+                             "    %was = compare(%a, %a) {direction = \"ne\"} : pred[]\n"
+                             "    %not = not(%was) : pred[]\n"
+                             "    %new = and(%nan, %not) : pred[]\n"
+                             "    %above = or(%more, %new) : pred[]\n"
+                             "    %both = and(%nan, %was) : pred[]\n"
+                             "    %equal = or(%same, %both) : pred[]\n"
+                             "    %first = compare(%k, %j) {direction = \"lt\"} : pred[]\n"
+                             "    %tie = and(%equal, %first) : pred[]\n"
+                             "    %pick = or(%above, %tie) : pred[]\n"
+                             "    %v = select(%pick, %b, %a) : f32[]\n"
+                             "    %w = select(%pick, %k, %j) : s32[]\n"
+                             "    return %v, %w\n  } : f32[53], s32[53]\n  return %m, %at\n}\n";
+    Tensor x(DType::kF32, {rows, columns});
+    for (int64_t i = 0; i < x.size(); ++i) {
+      const int64_t column = i % columns;  // the first hold -inf alone, others less and less of it
+      const int64_t kinds = column < 3 ? 1 : column < 20 ? 8 : 9;
+      x.set_double(i, values[static_cast<size_t>((i * 7919 + i / 5) % kinds)]);
+    }
+    const std::vector<Tensor> expected = interpret(*ir::parse(text, "test"), {&x, 1});
+    for (const kernel::Target& target : codegen::available_targets()) {
+      Options options;
+      options.target = target;
+      const Compiled compiled = compile(ir::parse(text, "test"), options);
+      const std::vector<Tensor> found = testing::run_executable(*compiled.executable, {&x, 1});
+      EXPECT_EQ(testing::difference(found, expected), "")
+          << rows << " rows, " << target.vector_bytes << " bytes";
+    }
   }
 }
 

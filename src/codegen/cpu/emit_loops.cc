@@ -254,7 +254,8 @@ void Emitter::counted_loop(kernel::VarId var, int64_t iterations, int64_t step, 
 }
 
 // `count` steps of a serial loop as one stretch of straight-line code. The variable stands at base + delta.
-void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
+// The first `begun` are what their accumulators begin with.
+void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state, size_t begun) {
   Variable& v = vars_[static_cast<size_t>(loop.var)];
   const int64_t delta = v.delta;
   Stretch stretch;
@@ -279,7 +280,8 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state) {
     if (loop.carries.empty()) continue;
     Carried next = next_values(loop);
     Carried& own = state[static_cast<size_t>(step) % state.size()];
-    own = loop.kind == LoopKind::kScan ? std::move(next) : combine(loop, own, next);
+    const bool as_it_is = loop.kind == LoopKind::kScan || static_cast<size_t>(step) < begun;
+    own = as_it_is ? std::move(next) : combine(loop, own, next);
   }
   flush_stores();
   stretch_ = nullptr;
@@ -317,15 +319,24 @@ void Emitter::emit_serial(const Loop& loop) {
   const bool accumulate = loop.kind == LoopKind::kReduce;
   std::vector<Carried> state(accumulate ? static_cast<size_t>(std::min<int64_t>(w.accumulators, unroll)) : 1,
                              initial(loop));
-  int64_t iterations = count / unroll, rest = count % unroll;
+  int64_t iterations = count / unroll;
+  const int64_t done = iterations * unroll, rest = count % unroll;
   if (iterations > 1) stage_outputs(loop);
+  const bool rising = iterations > 1 && !loop.rising.empty();
+  if (rising) {
+    steps(loop, static_cast<int>(unroll), state, state.size());
+    begun_.insert(&loop);
+    --iterations;
+    v.delta = unroll;
+  }
   counted_loop(loop.var, iterations, unroll * loop.step, std::max<int64_t>(loop.extent - loop.step, 0), state,
                [&] { steps(loop, static_cast<int>(unroll), state); });
   if (rest) {
-    v.delta = iterations * unroll;
+    v.delta = done;
     steps(loop, static_cast<int>(rest), state);
-    v.delta = 0;
   }
+  v.delta = 0;
+  begun_.erase(&loop);
   copy_staged();
   for (size_t half = state.size() / 2; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) state[i] = combine(loop, state[i], state[i + half]);
@@ -411,11 +422,10 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
     v.delta = delta;
   };
   int64_t iterations = blocks / unroll;
-  if (iterations > 1) rising_ = loop.rising;
-  if (!rising_.empty()) {
-    rising_loop_ = &loop;
+  if (iterations > 1 && !loop.rising.empty()) {
     begun = static_cast<int64_t>(accumulators);
     several(unroll);
+    begun_.insert(&loop);
     begun = 0;
     --iterations;
     v.delta = unroll * width;
@@ -423,8 +433,7 @@ void Emitter::emit_reduce_lanes(const Loop& loop) {
   counted_loop(loop.var, iterations, unroll * width, loop.extent, state, [&] { several(unroll); });
   v.delta = blocks / unroll * unroll * width;
   several(blocks % unroll);
-  rising_.clear();
-  rising_loop_ = nullptr;
+  begun_.erase(&loop);
   if (const int64_t rest = loop.extent - blocks * width; rest > 0) {
     const int64_t vectors = (rest + lanes_ - 1) / lanes_;
     v.delta = loop.extent - vectors * lanes_;

@@ -263,7 +263,7 @@ class Emitter {
   void emit_total(const kernel::Let& let);
   void emit_serial(const kernel::Loop& loop);
   llvm::BasicBlock* skip_if_in_place(const kernel::Loop& loop);
-  void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state);
+  void steps(const kernel::Loop& loop, int count, std::vector<Carried>& state, size_t begun = 0);
   Carried initial(const kernel::Loop& loop);
   Carried next_values(const kernel::Loop& loop);
   Carried combine(const kernel::Loop& loop, const Carried& lhs, const Carried& rhs);
@@ -331,9 +331,9 @@ class Emitter {
     std::vector<llvm::Value*>* before;
   };
   std::unordered_map<kernel::ScalarId, Total> totals_;
-  // Carries whose left value is below the right one in what the loop joins now.
-  std::vector<size_t> rising_;
-  const kernel::Loop* rising_loop_ = nullptr;
+  // Open reductions whose accumulators hold points: where carries rise, they are below what is joined to
+  // them.
+  std::set<const kernel::Loop*> begun_;
   Stretch* stretch_ = nullptr;
   std::vector<llvm::CallInst*> shaped_tiles_;  // where shapes are set
   std::map<kernel::BufferId, Staged> staged_;

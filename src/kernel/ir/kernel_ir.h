@@ -189,7 +189,7 @@ struct Loop {
   BufferId copies = kNone;
   LoopWidths widths;
   ReduceBy reduce_by = ReduceBy::kCombiner;
-  std::vector<size_t> rising;  // kReduce, kLanes: carries that grow from point to point, as places do
+  std::vector<size_t> rising;  // kReduce: carries that grow from point to point, as places do
   std::vector<Carry> carries;
   Combiner combiner;  // kReduce
   Block body;

@@ -311,8 +311,8 @@ class Verifier {
                 (lanes && join != nullptr && ops::is_any<ops::MaxOp, ops::MinOp>(*join->record)),
             "the instruction is for extremes on lanes");
     for (size_t carry : loop.rising) {
-      require(reduces && lanes && carry < loop.carries.size() && rises(kernel_, loop, carry),
-              "a carry does not rise along the lanes");
+      require(reduces && loop.step == 1 && carry < loop.carries.size() && rises(kernel_, loop, carry),
+              "a carry does not rise along its loop");
     }
   }
 

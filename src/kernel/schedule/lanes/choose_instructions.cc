@@ -4,8 +4,8 @@
 // - Extremes of floats on lanes. One NaN makes the result NaN, which no instruction of x86 does: asked at
 //   every step, it would cost two more. So the accumulators keep to numbers, which takes one instruction, and
 //   beside them stands for each lane whether all it has seen were numbers.
-// - Places that are carried beside a value, as that of a maximum. Lanes meet the points of their loop in
-//   order, so whatever an accumulator holds comes from an earlier place than what is joined to it: the
+// - Places that are carried beside a value, as that of a maximum. Accumulators meet the points of their loop
+//   in order, so whatever an accumulator holds comes from an earlier place than what is joined to it: the
 //   combiner's comparisons of the two are known, and with them goes the arithmetic of ties.
 // - Sums of products of bf16, two points at a time, or all points of a tile at once.
 #include <array>
@@ -48,7 +48,8 @@ class InstructionChoice {
       if (loop->kind != LoopKind::kReduce) continue;
       loop->reduce_by = instructions(block, i);
       loop->rising.clear();
-      for (size_t c = 0; loop->style == LoopStyle::kLanes && c < loop->carries.size(); ++c) {
+      const bool in_order = loop->style == LoopStyle::kLanes || loop->style == LoopStyle::kSerial;
+      for (size_t c = 0; in_order && loop->step == 1 && c < loop->carries.size(); ++c) {
         if (rises(kernel_, *loop, c)) loop->rising.push_back(c);
       }
     }

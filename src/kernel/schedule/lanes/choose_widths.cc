@@ -135,12 +135,13 @@ class Widths {
     const int64_t size = static_cast<int64_t>(loop.body.stmts.size()) * std::max<int64_t>(vectors, 1) *
                          std::max<int64_t>(tile_points_, 1);
     if (loop.kind == LoopKind::kReduce) {
-      const int64_t accumulators = tile_points_ * vectors * static_cast<int64_t>(loop.carries.size());
+      const int64_t chains = tile_points_ * vectors;
+      const int64_t registers = chains * static_cast<int64_t>(loop.carries.size());
       const int64_t blocks = loop.extent / w.points();
       int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
       while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
       // A tile that fills the registers has no place for what further steps load.
-      const int64_t free = target_.vector_registers - accumulators - 1;
+      const int64_t free = target_.vector_registers - registers - 1;
       auto loaded = [&] { return vectors * (blocks < 2 * unroll ? blocks : unroll); };
       while (unroll > 1 && tile_points_ > 1 && loaded() > free) unroll /= 2;
       w.unroll = static_cast<int>(unroll);
@@ -149,7 +150,12 @@ class Widths {
       // goes on from another loop's sums begins with them once.
       const bool fresh = std::all_of(loop.carries.begin(), loop.carries.end(),
                                      [&](const Carry& carry) { return literals_.count(carry.init) > 0; });
-      w.accumulators = accumulators >= 4 || !fresh || !commutes(kernel_, loop) ? 1 : w.unroll;
+      const bool more = chains < 4 && fresh && commutes(kernel_, loop);
+      w.accumulators = more ? w.unroll : 1;
+      // Carries of one chain wait for each other: they make it longer, and take room besides.
+      while (loop.carries.size() > 1 && w.accumulators > 1 &&
+             registers * w.accumulators > target_.vector_registers / 2)
+        w.accumulators /= 2;
     }
     if (lanes && lanes != &loop && loop.style == LoopStyle::kSerial)
       w.unroll = std::max(w.unroll, transposed_unroll(loop, *lanes, size));
