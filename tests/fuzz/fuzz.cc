@@ -137,10 +137,12 @@ std::string check_in_child(const ir::Module& module, uint64_t seed, const Differ
 void reduce_and_write(const ir::Module& module, uint64_t seed, const std::string& failure,
                       const Arguments& arguments, const DifferentialOptions& options) {
   const std::string kind = kind_of(failure);
+  const std::string name = arguments.out + "/fuzz_" + std::to_string(seed);
+  std::ofstream(name + "_whole.ir") << ir::to_string(module, {.version = true});
   std::unique_ptr<ir::Module> small = reduce_program(module, [&](const ir::Module& variant) {
     return kind_of(check_in_child(variant, seed, options)) == kind;
   });
-  const std::string file = arguments.out + "/fuzz_" + std::to_string(seed) + ".ir";
+  const std::string file = name + ".ir";
   std::ofstream out(file);
   const std::string last = check_in_child(*small, seed, options);
   std::istringstream lines(last.empty() ? failure : last);

@@ -268,8 +268,9 @@ std::string to_string(const Kernel& kernel);
 uint64_t structural_hash(const Kernel& kernel);
 // The operation of each carry, if the loop is a scan that does nothing but keep running totals: every carry
 // is the left or right operand of one associative operation, whose result is its next value, and is used
-// nowhere else; it runs for its whole extent, and no step reads what another one stores. Such a scan may run
-// on lanes: totals within a vector, then from vector to vector. Else nothing.
+// nowhere else; it runs for its whole extent, and no step reads what another one stores, or stores where
+// another one does. Such a scan may run on lanes: totals within a vector, then from vector to vector. Else
+// nothing.
 std::vector<const Let*> running_totals(const Loop& loop);
 // Whether it is a scan whose steps hand on nothing but what they append to lists. It may run on lanes, too:
 // what it stores besides, each point stores at its own place.

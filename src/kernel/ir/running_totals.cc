@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_set>
 
 #include "kernel/ir/blocks.h"
@@ -24,10 +25,31 @@ int64_t uses_in(const Block& block, ScalarId id) {
   return count;
 }
 
+// Whether no two steps store in one place: the later one has to stand there.
+bool stores_apart(const Loop& loop) {
+  std::vector<const Store*> stores;
+  for (const Stmt& stmt : loop.body.stmts) {
+    const auto* store = std::get_if<Store>(&stmt.node);
+    if (store == nullptr) continue;
+    const int64_t stride = store->offset.coefficient(loop.var);
+    if (stride == 0 || store->offset.uses_nonlinearly(loop.var)) return false;
+    for (const Store* other : stores) {
+      if (other->buffer != store->buffer) continue;
+      const Index between = store->offset - other->offset;
+      if (!between.is_constant()) return false;
+      const int64_t distance = std::abs(between.constant()), step = std::abs(stride);
+      if (distance != 0 && distance % step == 0 && distance / step < loop.extent) return false;
+    }
+    stores.push_back(store);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<const Let*> running_totals(const Loop& loop) {
   if (loop.kind != LoopKind::kScan || loop.carries.empty() || !loop.running.empty()) return {};
+  if (!stores_apart(loop)) return {};
   std::vector<const Let*> found;
   std::unordered_set<BufferId> stored;
   for (const Stmt& stmt : loop.body.stmts) {
