@@ -101,7 +101,10 @@ struct LanesInMemory {
         interleave(rows[r + 2], rows[r + 3], Indices());
         exchange<2>(rows[r], rows[r + 2], Indices());
         exchange<2>(rows[r + 1], rows[r + 3], Indices());
-        std::swap(rows[r + 1], rows[r + 2]);
+        // Not std::swap: a template of V forgets that it is aligned as T is.
+        const V second = rows[r + 1];
+        rows[r + 1] = rows[r + 2];
+        rows[r + 2] = second;
       }
     } else {
       exchange_rows<1>(rows);
