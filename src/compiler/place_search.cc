@@ -41,21 +41,26 @@ PlaceSearch::PlaceSearch(SharedPlaces& shared, ir::Region& region) : shared_(sha
   }
 }
 
-std::vector<PlaceSearch::Link> PlaceSearch::links_to(Value* value) {
+std::vector<PlaceSearch::Link> PlaceSearch::links_to(
+    Value* value, const std::function<bool(const Value* from, bool part)>& wanted) {
   Op* op = value->op();
   std::vector<Link> links;
   if (op == nullptr || is_constant(*op) || is_call(*op) || is_empty(*op)) return links;
   if (is_loop(*op)) {
     const LoopPlaces& loop = shared_.of_loop(*op);
     const int carry = value->index();
-    if (static_cast<size_t>(carry) < loop.takes.size() && loop.takes[static_cast<size_t>(carry)] == carry)
-      links.push_back({op, root_of(op->operand(carry)), value, true});
+    if (static_cast<size_t>(carry) >= loop.takes.size() || loop.takes[static_cast<size_t>(carry)] != carry)
+      return links;
+    Value* from = root_of(op->operand(carry));
+    if (wanted(from, true)) links.push_back({op, from, value, true});
     return links;
   }
   if (is_branch(*op)) {
     const Pairs& pairs = shared_.of_branches(*op);
-    if (const auto it = pairs.find(value->index()); it != pairs.end())
-      links.push_back({op, root_of(op->operand(it->second + 1)), value, true});
+    const auto it = pairs.find(value->index());
+    if (it == pairs.end()) return links;
+    Value* from = root_of(op->operand(it->second + 1));
+    if (wanted(from, true)) links.push_back({op, from, value, true});
     return links;
   }
   if (!is_kernel(*op)) return links;
@@ -63,6 +68,7 @@ std::vector<PlaceSearch::Link> PlaceSearch::links_to(Value* value) {
   const std::vector<Value*> inputs = kernel_inputs(*op);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool part = begins_as_copy(kernel, static_cast<int>(i), value->index());
+    if (!wanted(root_of(inputs[i]), part)) continue;
     if (part || shared_.why_not(*op, static_cast<int>(i), value->index()).empty())
       links.push_back({op, root_of(inputs[i]), value, part});
   }
@@ -123,7 +129,8 @@ void PlaceSearch::forget_from(size_t constraint) {
 bool PlaceSearch::find(Value* value, const Value* argument, std::vector<Link>& path) {
   if (value == argument) return true;
   if (found_.home.count(value) > 0) return false;
-  for (const Link& link : links_to(value)) {
+  const auto leads_there = [&](const Value* from, bool) { return from == argument || from->op() != nullptr; };
+  for (const Link& link : links_to(value, leads_there)) {
     const size_t constraints = before_.size();
     if (std::string why = why_not(link); !why.empty()) {
       if (link.part && refused_.empty()) refused_ = "%" + link.from->name() + ": " + why;
@@ -188,9 +195,11 @@ void PlaceSearch::take_rest() {
     if (op->is_return()) continue;
     for (Value* result : op->results()) {
       if (found_.takes.count(result) > 0 || found_.home.count(result) > 0) continue;
-      for (const Link& link : links_to(result)) {
-        if (!link.part || link.from->op() == nullptr || is_constant(*link.from->op())) continue;
-        if (is_empty(*link.from->op()) || !why_not(link).empty()) continue;
+      const auto made_here = [](const Value* from, bool part) {
+        return part && from->op() != nullptr && !is_constant(*from->op()) && !is_empty(*from->op());
+      };
+      for (const Link& link : links_to(result, made_here)) {
+        if (!why_not(link).empty()) continue;
         found_.takes[link.to] = link.from;
         taken_.insert(link.from);
         break;

@@ -26,7 +26,9 @@ class PlaceSearch {
     ir::Value *from, *to;  // roots
     bool part;             // it changes a part of what is there, or may do so; else it makes all of it
   };
-  std::vector<Link> links_to(ir::Value* value);
+  // Those from the values that are wanted: a kernel of hundreds of carries has the square of them.
+  std::vector<Link> links_to(ir::Value* value,
+                             const std::function<bool(const ir::Value* from, bool part)>& wanted);
   // The links from the argument to the value, the last one first; false if there is no way. What has to come
   // before something is kept in before_, also where there is none: see forget_from.
   bool find(ir::Value* value, const ir::Value* argument, std::vector<Link>& path);

@@ -39,11 +39,15 @@ std::vector<int64_t> bytes_across(const std::vector<Op*>& ops, size_t end) {
 // A group of no more operations is tried one by one: it is lowered in some 20 us, while another attempt
 // groups the whole region again. Thousands of narrow arrays, joined, took 17 attempts and 1.4 s without it.
 constexpr size_t kFewToTry = 32;
+// A group of more is not: each try lowers what it has become by then. The gradient of singular values of
+// three complex 4x4 matrices, small products written out, took 700 tries and 4 s.
+constexpr size_t kMostToTry = 128;
 
 }  // namespace
 
-// Views of constants alone, which every part that reads one makes for itself.
-std::set<Op*> Grouping::from_constants(const FusionGroup& group) const {
+// What every part that reads it makes for itself: views of constants alone, and what other groups hold as a
+// copy.
+std::set<Op*> Grouping::repeated_in(const FusionGroup& group) const {
   std::set<Op*> found;
   for (Op* op : group.ops) {
     const std::vector<Value*> results = op->results();
@@ -54,12 +58,13 @@ std::set<Op*> Grouping::from_constants(const FusionGroup& group) const {
           Op* maker = operand->op();
           return maker != nullptr && (is_inline_constant(*maker) || found.count(maker) > 0);
         });
-    if (becomes<ir::View>(*op) && !leaves && constant) found.insert(op);
+    const bool copied = groups_of_.count(op) > 0 && groups_of_.at(op).size() > 1;
+    if (!leaves && (copied || (becomes<ir::View>(*op) && constant))) found.insert(op);
   }
   return found;
 }
 
-FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& constant,
+FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& repeated,
                            const std::vector<Op*>& ops, size_t from, size_t to) const {
   FusionGroup part(order_);
   std::vector<Op*> pending(ops.begin() + static_cast<std::ptrdiff_t>(from),
@@ -70,15 +75,25 @@ FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& consta
     pending.pop_back();
     for (const Value* operand : op->operands()) {
       Op* maker = operand->op();
-      if (constant.count(maker) > 0 && part.ops.insert(maker).second) pending.push_back(maker);
+      if (repeated.count(maker) > 0 && part.ops.insert(maker).second) pending.push_back(maker);
     }
   }
+  const std::set<const Op*> own(ops.begin() + static_cast<std::ptrdiff_t>(from),
+                                ops.begin() + static_cast<std::ptrdiff_t>(to));
+  std::set<const Op*> seen;  // of what is repeated
+  const std::function<bool(const Value&)> read_elsewhere = [&](const Value& value) {
+    return std::any_of(value.uses().begin(), value.uses().end(), [&](const ir::Use& use) {
+      if (group.ops.count(use.op) == 0 || own.count(use.op) > 0) return false;
+      if (repeated.count(use.op) == 0) return true;
+      const std::vector<Value*> results = use.op->results();
+      return seen.insert(use.op).second &&
+             std::any_of(results.begin(), results.end(), [&](const Value* r) { return read_elsewhere(*r); });
+    });
+  };
   for (size_t i = from; i < to; ++i) {
     for (Value* result : ops[i]->results()) {
-      const bool leaves = std::any_of(result->uses().begin(), result->uses().end(), [&](const ir::Use& use) {
-        return group.ops.count(use.op) > 0 && part.ops.count(use.op) == 0;
-      });
-      if (leaves || group.outputs.count(result) > 0) part.outputs.insert(result);
+      seen.clear();
+      if (group.outputs.count(result) > 0 || read_elsewhere(*result)) part.outputs.insert(result);
     }
   }
   add_constants(part);
@@ -86,56 +101,56 @@ FusionGroup Grouping::part(const FusionGroup& group, const std::set<Op*>& consta
 }
 
 const Op* Grouping::culprit_of(const FusionGroup& group) const {
-  const std::set<Op*> constant = from_constants(group);
+  const std::set<Op*> repeated = repeated_in(group);
   std::vector<Op*> ops;
   for (Op* op : group.ops) {
-    if (!becomes<ir::Literal>(*op) && constant.count(op) == 0) ops.push_back(op);
+    if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
   size_t good = ops.size(), bad = 0;  // where a part begins that is a good kernel, and one that is none
   while (good > bad + 1) {
     const size_t middle = (good + bad) / 2;
-    (buildable(part(group, constant, ops, middle, ops.size())) ? good : bad) = middle;
+    (buildable(part(group, repeated, ops, middle, ops.size())) ? good : bad) = middle;
   }
   return good == ops.size() ? nullptr : ops[bad];
 }
 
-void Grouping::doubt(const FusionGroup& group) {
+bool Grouping::doubt(const FusionGroup& group) {
   const Op* culprit = group.ops.size() > kFewToTry ? culprit_of(group) : nullptr;
-  if (culprit != nullptr && doubted_.count(culprit) == 0)
+  if (culprit != nullptr && doubted_.count(culprit) == 0) {
     went_wrong_.insert(culprit);
-  else
-    went_wrong_.insert(group.ops.begin(), group.ops.end());
+    return true;
+  }
+  if (group.ops.size() > kMostToTry) return false;
+  went_wrong_.insert(group.ops.begin(), group.ops.end());
+  return true;
 }
 
 void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result) {
-  const std::set<Op*> constant = from_constants(group);
+  const std::set<Op*> repeated = repeated_in(group);
   std::vector<Op*> ops;
   for (Op* op : group.ops) {
-    if (becomes<ir::Literal>(*op) || constant.count(op) > 0) continue;
-    // Several groups hold a copy of it: it would have several homes.
-    if (groups_of_.at(op).size() > 1) return take_apart(group, reason, result);
-    ops.push_back(op);
+    if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
   if (ops.empty()) return take_apart(group, reason, result);
   for (size_t end = ops.size(); end > 0;) {
     size_t begin = end - 1, too_early = 0;  // [begin, end) is a kernel, [too_early, end) is none
-    if (buildable(part(group, constant, ops, 0, end))) begin = 0;
+    if (buildable(part(group, repeated, ops, 0, end))) begin = 0;
     while (begin > too_early + 1) {
       const size_t middle = (too_early + begin) / 2;
-      (buildable(part(group, constant, ops, middle, end)) ? begin : too_early) = middle;
+      (buildable(part(group, repeated, ops, middle, end)) ? begin : too_early) = middle;
     }
     if (begin > 0) {
       const std::vector<int64_t> bytes = bytes_across(ops, end);
       size_t best = begin;
       for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {
-        if (bytes[at] < bytes[best] && buildable(part(group, constant, ops, at, end))) best = at;
+        if (bytes[at] < bytes[best] && buildable(part(group, repeated, ops, at, end))) best = at;
       }
       begin = best;
     }
-    result.push_back(part(group, constant, ops, begin, end));
+    result.push_back(part(group, repeated, ops, begin, end));
     if (begin == 0) break;
     // What keeps the kernel from growing, and so each pair across the cut apart.
-    const std::string more = why_unbuildable(part(group, constant, ops, too_early, end));
+    const std::string more = why_unbuildable(part(group, repeated, ops, too_early, end));
     const std::string why =
         "a kernel of both could not be built as a whole: " + (more.empty() ? reason : more);
     for (const Op* op : result.back().ops) {

@@ -20,9 +20,9 @@ using ir::Value;
 namespace {
 
 constexpr int kCheapToRepeat = 4;  // instructions
-// Each groups the region again and has doubts about more of it; then about all of it. In the tests 84 regions
-// take three or more, 20 of them six or seven (random keys, butterflies), five all of these. With four a
-// program of random keys lowers 144 groups instead of 63.
+// Each groups the region again and has doubts about more of it; the last one cuts what is still no kernel. In
+// the tests 84 regions take three or more, 20 of them six or seven (random keys, butterflies), five all of
+// these. With four a program of random keys lowers 144 groups instead of 63.
 constexpr int kMostAttempts = 8;
 
 }  // namespace
@@ -64,10 +64,8 @@ std::optional<FusionChoice> Grouping::run() {
     const std::string reason = why_unbuildable(group);
     if (reason.empty())
       result.push_back(std::move(group));
-    else if (is_doubted(group) || (!holds_anchor(group) && !lowers(group)))
+    else if (last_ || is_doubted(group) || (!holds_anchor(group) && !lowers(group)) || !doubt(group))
       cut(group, reason, result);
-    else
-      doubt(group);
   }
   if (!went_wrong_.empty()) return std::nullopt;
   std::vector<FusionRefusal> refused = refusals(result);
@@ -284,12 +282,10 @@ bool is_inline_constant(const Op& op) {
 FusionChoice choose_groups(ir::Region& region, kernel::Candidates& candidates) {
   Grouping::Doubts doubted;
   for (int attempt = 1;; ++attempt) {
-    Grouping grouping(region, candidates, doubted);
+    Grouping grouping(region, candidates, doubted, attempt > kMostAttempts);
     if (auto choice = grouping.run()) return std::move(*choice);
     const Grouping::Doubts& more = grouping.went_wrong();
     doubted.insert(more.begin(), more.end());
-    if (attempt < kMostAttempts) continue;
-    for (auto& op : region.ops()) doubted.insert(op.get());
   }
 }
 

@@ -26,8 +26,9 @@ class Grouping {
   // that it has no doubt about, and looks at their groups once, at the end. Where one went wrong, the
   // operation that made it so is looked for (culprit_of), and tried in the next attempt: it is `doubted`.
   using Doubts = std::unordered_set<const ir::Op*>;
-  Grouping(ir::Region& region, kernel::Candidates& candidates, const Doubts& doubted)
-      : region_(region), candidates_(candidates), doubted_(doubted), order_(positions(region)) {}
+  // The `last` one cuts groups that went wrong.
+  Grouping(ir::Region& region, kernel::Candidates& candidates, const Doubts& doubted, bool last)
+      : region_(region), candidates_(candidates), doubted_(doubted), last_(last), order_(positions(region)) {}
   // Nothing if a group with operations that were trusted went wrong: see went_wrong().
   std::optional<FusionChoice> run();
   // What is to be doubted then.
@@ -94,13 +95,14 @@ class Grouping {
 
   // --- a group that turned out not to lower as a whole becomes several (cut_groups.cc)
   // The group must become another one: doubts its culprit, or, where there is none to be tried, all of it.
-  void doubt(const FusionGroup& group);
+  // False if that is too much to try: then it has to be cut.
+  bool doubt(const FusionGroup& group);
   // The operation without which, and without those before it, what is behind it is a good kernel; or null.
   const ir::Op* culprit_of(const FusionGroup& group) const;
   void cut(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
-  std::set<ir::Op*> from_constants(const FusionGroup& group) const;
+  std::set<ir::Op*> repeated_in(const FusionGroup& group) const;
   // The operations [from, to) of the group, with what others need of them as outputs.
-  FusionGroup part(const FusionGroup& group, const std::set<ir::Op*>& constant,
+  FusionGroup part(const FusionGroup& group, const std::set<ir::Op*>& repeated,
                    const std::vector<ir::Op*>& ops, size_t from, size_t to) const;
   // The last resort: every operation on its own.
   void take_apart(const FusionGroup& group, const std::string& reason, std::vector<FusionGroup>& result);
@@ -168,6 +170,7 @@ class Grouping {
   ir::Region& region_;
   kernel::Candidates& candidates_;
   const Doubts& doubted_;
+  const bool last_;
   Doubts went_wrong_;
   const ByPosition order_;
   std::vector<Attempt> attempts_;
