@@ -141,11 +141,15 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
     }
     if (begin > 0) {
       const std::vector<int64_t> bytes = bytes_across(ops, end);
-      size_t best = begin;
+      std::vector<size_t> better;  // the fewest bytes first, which nearly always is a kernel
       for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {
-        if (bytes[at] < bytes[best] && buildable(part(group, repeated, ops, at, end))) best = at;
+        if (bytes[at] < bytes[begin]) better.push_back(at);
       }
-      begin = best;
+      std::stable_sort(better.begin(), better.end(), [&](size_t a, size_t b) { return bytes[a] < bytes[b]; });
+      const auto best = std::find_if(better.begin(), better.end(), [&](size_t at) {
+        return buildable(part(group, repeated, ops, at, end));
+      });
+      if (best != better.end()) begin = *best;
     }
     result.push_back(part(group, repeated, ops, begin, end));
     if (begin == 0) break;
