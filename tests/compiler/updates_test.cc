@@ -1,5 +1,5 @@
-// Many updates of single elements: in tables that units have of their own, in ranges of slots, in blocks by
-// one unit; and of one slot, which are a reduction. Whatever is out of range changes nothing.
+// Many updates of single elements and of rows: in tables that units have of their own, in ranges of slots, in
+// blocks by one unit; and of one slot, which are a reduction. Whatever is out of range changes nothing.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -26,6 +26,7 @@ struct Case {
   std::string made{};  // of %u, what is put
   const char* mode = "fill";
   bool infinite = false;  // values among others
+  int64_t row = 0;        // elements of a slot, where it is a row
 };
 void PrintTo(const Case& one, std::ostream* out) {
   *out << one.name;
@@ -40,15 +41,20 @@ std::string type(DType dtype, const Shape& shape) {
 std::string program(const Case& one) {
   Shape vectors = one.updates;
   vectors.push_back(1);
-  const std::string array = type(one.dtype, {one.slots});
+  const bool rows = one.row > 0;
+  Shape updates = one.updates;
+  if (rows) updates.push_back(one.row);
+  const std::string array = type(one.dtype, rows ? Shape{one.slots, one.row} : Shape{one.slots});
   const std::string x = one.infinite ? "%infinite0" : "%x", u = one.infinite ? "%infinite1" : "%u";
   return "func @main(" + x + ": " + array + ", %at: " + type(one.indices, vectors) + ", " + u + ": " +
-         type(one.dtype, one.updates) + ") -> (" + array + ") {\n" + one.made + "  %y = scatter(" + x +
-         ", %at, " + (one.made.empty() ? u : "%v") +
-         ") {offset_dims = [], collapsed_slice_dims = [0], operand_batching_dims = [], "
+         type(one.dtype, updates) + ") -> (" + array + ") {\n" + one.made + "  %y = scatter(" + x +
+         ", %at, " + (one.made.empty() ? u : "%v") + ") {offset_dims = [" +
+         (rows ? std::to_string(one.updates.size()) : "") +
+         "], collapsed_slice_dims = [0], operand_batching_dims = [], "
          "start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = " +
-         std::to_string(one.updates.size()) + ", slice_sizes = [1], mode = \"" + one.mode +
-         "\", combiner = \"" + one.combiner + "\"} : " + array + "\n  return %y\n}\n";
+         std::to_string(one.updates.size()) + ", slice_sizes = [1" +
+         (rows ? "," + std::to_string(one.row) : "") + "], mode = \"" + one.mode + "\", combiner = \"" +
+         one.combiner + "\"} : " + array + "\n  return %y\n}\n";
 }
 
 // Anywhere, also beyond both ends, and most of them in a few slots if they are to meet.
@@ -134,6 +140,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BlocksOfMaxima", 777, {5003}, DType::kF32, DType::kS32, "max"},
         Case{"TablesOfColumns", 100, {257, 257}, DType::kF32, DType::kS32, "add", 1e-3, 8, kColumns},
         Case{"RangesOfColumns", 20003, {257, 257}, DType::kF32, DType::kS32, "add", 0, 1, kColumns},
+        Case{"Rows", 2003, {5003}, DType::kF32, DType::kS32, "add", 0, 4, "", "fill", false, 16},
+        Case{"RowsOfWholeBlocks", 2000, {4096}, DType::kF32, DType::kS32, "add", 0, 4, "", "fill", false, 16},
+        Case{"RowsOfAnyLength", 2003, {5003}, DType::kF32, DType::kS32, "max", 0, 4, "", "fill", false, 37},
+        Case{"RowsCutOff", 2003, {5003}, DType::kF32, DType::kS32, "add", 0, 4, "", "clip", false, 19},
+        Case{"RowsOfDoubles", 2003, {61, 83}, DType::kF64, DType::kS64, "mul", 0, 4, "", "fill", false, 13},
+        Case{"RowsOfBytes", 2003, {5003}, DType::kU8, DType::kU32, "add", 0, 4, "", "fill", false, 65},
+        Case{"FewRows", 2003, {900}, DType::kF32, DType::kS32, "add", 0, 4, "", "fill", false, 100},
+        Case{"LastRowsStay", 2003, {5003}, DType::kF32, DType::kS32, "set", 0, 4, "", "fill", false, 17},
+        Case{"InfiniteRows", 2003, {5003}, DType::kF32, DType::kS32, "min", 0, 4, "", "fill", true, 16},
         Case{"LastOnesStay", 20003, {66003}, DType::kF32, DType::kS32, "set"},
         Case{"OneSlot", 1, {66003}, DType::kF32, DType::kS32, "add", 1e-3},
         Case{"OneSlotOfMaxima", 1, {61, 83}, DType::kF32, DType::kS64, "max", 0},

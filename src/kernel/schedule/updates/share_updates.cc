@@ -84,6 +84,9 @@ class Sharing : public UpdateBuilder {
       if (few * u_.slots * prices::kListStart <= (u_.count + u_.slots) * u_.window)
         return follow_lists(*this, u_.slots, few, true);
     }
+    // Lists take two walks over the updates, and pay where caches do not hold a range.
+    if (target_.compresses && array * element <= kRanges * target_.l2_bytes / 2 && has_rows_alone())
+      return divide_windows(*this, kRanges);
     const int64_t fitting = array * element / (target_.l2_bytes / 2);
     return follow_lists(*this, std::min({std::max(prices::kEnoughUnits, fitting), kMostBlocks, u_.slots}),
                         chunks(std::clamp<int64_t>(u_.count / kChunkUpdates, 1, prices::kEnoughUnits)),
@@ -109,6 +112,11 @@ class Sharing : public UpdateBuilder {
     }
     // What lies anywhere is read by itself, on lanes or not.
     return u_.runs_on ? std::optional(divide_slots(*this, 1)) : std::nullopt;
+  }
+
+  // Is all of a window neighbours, and an update straight-line code?
+  bool has_rows_alone() const {
+    return !has_loops(u_.body) && nest_.loops.size() == 1 && is_lanes(nest_.loops[0]);
   }
 
   // Is a window a row of neighbours, in an array that begins as a constant? What begins as a copy may stand

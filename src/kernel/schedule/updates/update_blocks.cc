@@ -23,6 +23,14 @@
 //                    scan block:  map at lanes:  append slot and value of update first + at, if it is in the
 //                    range
 //                                 scan entry:    array[slots[entry]] += values[entry]
+//
+// Of windows the list has the updates' numbers, and each is done as it stands:
+//
+//   parallel range:  fill its slots
+//                    scan block:  map at lanes:  append first + at, if its slot is in the range
+//                                 scan entry:    window[numbers[entry]] += update[numbers[entry]]
+#include <map>
+
 #include "base/check.h"
 #include "kernel/schedule/updates/update_builder.h"
 #include "ops/kinds.h"
@@ -119,6 +127,67 @@ class UpdateBlocks : public UpdateBuilder {
     return std::move(phases_);
   }
 
+  Block divide_windows(int64_t ranges) {
+    const int64_t length = u_.slots / ranges, more = u_.slots % ranges;
+    if (more > 0)
+      append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)},
+                   fill_slots(Index(u_.slots - more), more, nullptr));
+    Loop range = make_loop(kernel_, "range", ranges, 1, LoopKind::kParallel);
+    const Index own = kernel_.var(range.var), low = own * length;
+    Copier copy(kernel_);
+    Band band = fresh_band(copy, LoopKind::kParallel);
+    Block body = fill_slots(low, length, &copy);
+    const BufferId numbers = local(body, "numbers", DType::kS32, kBlockUpdates + kAppendedAtOnce);
+    const BufferId places = local(body, "slots", DType::kS32, kBlockUpdates + kAppendedAtOnce);
+    const BufferId count = local(body, "count", DType::kS32, 1);
+    const Range slots = {value_of(body, low),
+                         value_of(body, Index(length) + own.floor_div(ranges - 1) * more)};
+    std::vector<Loop> units = std::move(band.outer);
+    band.outer.clear();
+    auto follow = [&](Block& to, const Index& block, int64_t updates) {
+      list_numbers(to, block * kBlockUpdates, updates, {places, numbers, count}, slots);
+      Loop entry = make_loop(kernel_, "entry", updates, 1, LoopKind::kScan);
+      entry.steps = load(to, count, 0);
+      Block inside, update;
+      Copier at(copy);
+      Band fresh;
+      for (const Loop& loop : nest_.loops) {  // a loop over the window for each block
+        if (!is_lanes(loop)) continue;
+        fresh.lanes = *band.lanes;
+        fresh.lanes->var = kernel_.add_var(kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent);
+        at.replace_variable(loop.var, kernel_.var(fresh.lanes->var));
+      }
+      at_update(at, known(inside, load(inside, numbers, kernel_.var(entry.var)), u_.count));
+      copy_scalars(at, update);
+      for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
+        if (i == u_.load) {  // what makes the slot has been done for the list
+          for (const auto& [var, scalar] : std::map(kernel_.bound.begin(), kernel_.bound.end())) {
+            if (u_.slot == kernel_.var(var))
+              at.replace_variable(var, known(inside, load(inside, places, kernel_.var(entry.var)), u_.slots));
+          }
+        }
+        if (u_.counts != kNone && i == u_.choice) {  // those in a list count
+          const auto& select = std::get<Let>(u_.body.stmts[i].node);
+          at.replace_scalar(select.result, at.fresh(select.operands[1]));
+          continue;
+        }
+        update.stmts.push_back(at(u_.body.stmts[i]));
+      }
+      append(inside, over_band(std::move(fresh), std::move(update)));
+      append(to, wrap({std::move(entry)}, std::move(inside)));
+    };
+    if (blocks() > 0) {
+      Loop block = make_loop(kernel_, "block", blocks(), 1, LoopKind::kScan);
+      Block inside;
+      follow(inside, kernel_.var(block.var), kBlockUpdates);
+      append(body, wrap({std::move(block)}, std::move(inside)));
+    }
+    if (rest() > 0) follow(body, blocks(), rest());
+    units.push_back(std::move(range));
+    append_phase(std::move(units), std::move(body));
+    return std::move(phases_);
+  }
+
  private:
   struct Prepared {  // local buffers
     BufferId slots, values;
@@ -171,6 +240,36 @@ class UpdateBlocks : public UpdateBuilder {
     return kernel_.var(var);
   }
 
+  // The slots and numbers of those of so many updates from the first one on whose slots are in the range.
+  void list_numbers(Block& to, const Index& first, int64_t updates, const Prepared& list,
+                    const Range& range) {
+    to.stmts.push_back({Store{list.count, 0, number(to, 0)}});
+    Loop loop = make_loop(kernel_, "at", updates, 1, LoopKind::kScan, LoopStyle::kLanes);
+    const Index at = first + kernel_.var(loop.var);
+    Block inside;
+    Copier copy(kernel_);
+    at_update(copy, at);
+    for (const Loop& old : nest_.loops) copy.replace_variable(old.var, Index(0));
+    copy_scalars(copy, inside);
+    for (const Stmt& stmt : u_.body.stmts) {
+      if (is_scalar(stmt) && !reads_target(stmt)) inside.stmts.push_back(copy(stmt));
+    }
+    const ScalarId slot = value_of(inside, copy.fresh(u_.slot));
+    ScalarId keep = is_in(inside, slot, range);
+    if (u_.counts != kNone) keep = as(DType::kPred, inside, "and", {copy.fresh(u_.counts), keep});
+    inside.stmts.push_back(
+        {Append{{list.slots, list.values}, list.count, {slot, value_of(inside, at)}, keep}});
+    append(to, wrap({std::move(loop)}, std::move(inside)));
+  }
+  // Those below the range are far above it as numbers without sign.
+  ScalarId is_in(Block& to, ScalarId slot, const Range& range) {
+    auto without_sign = [&](ScalarId x) {
+      return as(DType::kU32, to, "convert", {x}, {{"dtype", DType::kU32}});
+    };
+    const ScalarId place = without_sign(let(to, "sub", slot, range.low));
+    return compare(to, place, "lt", without_sign(range.length));
+  }
+
   // Slots and values of so many updates from the first one on; lists of those in the range, if there is one.
   void prepare(Block& to, const Index& first, int64_t updates, const Prepared& prepared, const Range* range) {
     if (range != nullptr) to.stmts.push_back({Store{prepared.count, 0, number(to, 0)}});
@@ -194,13 +293,7 @@ class UpdateBlocks : public UpdateBuilder {
     const ScalarId wanted = range != nullptr ? slot_if_it_counts() : kNone;
     if (wanted != kNone) slot = copy.fresh(wanted);
     if (u_.counts != kNone && wanted == kNone) only_if(copy.fresh(u_.counts));
-    if (range != nullptr) {  // those below the range are far above it as numbers without sign
-      auto without_sign = [&](ScalarId x) {
-        return as(DType::kU32, inside, "convert", {x}, {{"dtype", DType::kU32}});
-      };
-      const ScalarId place = without_sign(let(inside, "sub", slot, range->low));
-      only_if(compare(inside, place, "lt", without_sign(range->length)));
-    }
+    if (range != nullptr) only_if(is_in(inside, slot, *range));
     if (range == nullptr && keep != kNone)
       value = as(dtype(), inside, "select", {keep, value, literal(inside, nothing())});
     if (range != nullptr) {
@@ -290,6 +383,10 @@ bool fits_blocks(const Updates& u) {
 
 Block combine_tables(UpdateBuilder builder, int64_t parts, int64_t tables) {
   return UpdateBlocks(std::move(builder)).combine(parts, tables);
+}
+
+Block divide_windows(UpdateBuilder builder, int64_t ranges) {
+  return UpdateBlocks(std::move(builder)).divide_windows(ranges);
 }
 
 Block divide_slots(UpdateBuilder builder, int64_t ranges) {

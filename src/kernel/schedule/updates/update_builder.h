@@ -91,6 +91,8 @@ Block combine_parts(UpdateBuilder builder, int64_t parts);
 bool fits_blocks(const Updates& updates);
 Block combine_tables(UpdateBuilder builder, int64_t parts, int64_t tables);
 Block divide_slots(UpdateBuilder builder, int64_t ranges);
+// Each unit follows all updates, windows too, and does those of its own range of slots. Returns the phases.
+Block divide_windows(UpdateBuilder builder, int64_t ranges);
 // Updates go into the lists of about so many blocks of slots, `in_registers` of each slot, and are followed
 // from there. Returns the phases.
 Block follow_lists(UpdateBuilder builder, int64_t blocks, int64_t chunks, bool in_registers);
