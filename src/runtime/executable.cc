@@ -37,15 +37,8 @@ struct Stop {
 // call, so that nothing is allocated on the way.
 class Activation {
  public:
-  Activation(const Plan& plan, const void* const* constants, const void* const* arguments,
-             void* const* results, std::byte* frame, void** pointers, const Stops* stop)
-      : plan_(plan),
-        constants_(constants),
-        arguments_(arguments),
-        results_(results),
-        frame_(frame),
-        pointers_(pointers),
-        stop_(stop) {}
+  Activation(const Plan& plan, const Places& places, void** pointers, const Stops* stop)
+      : plan_(plan), places_(places), pointers_(pointers), stop_(stop) {}
 
   void run(const PlanFunction& function) const {
     for (const Step& step : function.steps) {
@@ -59,17 +52,8 @@ class Activation {
     launch(*plan_.kernels[step.kernel], pointers_, step.source_lines, again_);
   }
 
-  // Nothing if there is more to do, launches are to be seen or shared among threads, or the host cannot read
-  // where to go on.
-  std::optional<FlatBody> flatten(const PlanFunction& function) const {
-    FlatBody flat;
-    if (!plan_.memory->of_host() || !flatten(function, {nullptr, nullptr, nullptr, frame_}, flat))
-      return std::nullopt;
-    return flat;
-  }
-
   void operator()(const CopyStep& step) const {
-    copy_buffer(*plan_.memory, at(step.to), at(step.from), step.bytes,
+    copy_buffer(*plan_.memory, places_.at(step.to), places_.at(step.from), step.bytes,
                 launches_watched() ? CopyReason{step.about, step.source_lines} : CopyReason());
   }
 
@@ -104,7 +88,7 @@ class Activation {
 
   void operator()(const CondStep& step) const {
     int32_t index;
-    plan_.memory->read(&index, at(step.index), sizeof(index));
+    plan_.memory->read(&index, places_.at(step.index), sizeof(index));
     const auto last = static_cast<int32_t>(step.functions.size()) - 1;
     void** arguments = pointers_;
     void** results = resolve(step.arguments, arguments);
@@ -137,7 +121,8 @@ class Activation {
         const int32_t stack = loop.carries[i].stack;
         results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
       }
-      if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps) flat = step.flatten(body);
+      if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps)
+        flat = flatten(plan_, body, step.places_, step.again_);
       if (flat)
         flat->run();
       else
@@ -153,7 +138,7 @@ class Activation {
     for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
       const LoopCarry& carry = loop.carries[i];
       if (carry.stack < 0) continue;
-      copy_buffer(*plan_.memory, at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
+      copy_buffer(*plan_.memory, places_.at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
         return "the last slice of %" + loop.outputs[static_cast<size_t>(carry.stack)].name + " to %" +
                carry.name + ", since the steps have made it there";
       }));
@@ -167,7 +152,7 @@ class Activation {
     void** predicate = results + carries;
     void** places = predicate + 1;
     void** rest = places + 2 * carries;
-    *predicate = frame_ + loop.predicate_byte;
+    *predicate = places_.frame + loop.predicate_byte;
     const PlanFunction& body = plan_.functions[loop.body];
     start_carries(loop, body, 1, -1, arguments, places, rest);
     const Activation step = callee(arguments, results, loop.frame_offset, rest);
@@ -183,7 +168,7 @@ class Activation {
       if (k == loop.max_steps) exceeded(loop);
       for (size_t i = 0; i < carries; ++i)
         results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
-      if (k == kStepsBeforeFlat) flat = step.flatten(body);
+      if (k == kStepsBeforeFlat) flat = flatten(plan_, body, step.places_, step.again_);
       if (flat)
         flat->run();
       else
@@ -198,7 +183,7 @@ class Activation {
         break;
       }
     }
-    for (size_t i = 0; i < carries; ++i) results[i] = at(loop.carries[i].result);
+    for (size_t i = 0; i < carries; ++i) results[i] = places_.at(loop.carries[i].result);
     move_all(loop.carries, arguments, results, [&](size_t i) {
       return reason(loop, body, [&] {
         return "the carry %" + loop.carries[i].name + " to its result, since a step makes it elsewhere";
@@ -224,95 +209,6 @@ class Activation {
     return {text() + " (loop @" + body.name + ")", loop.source_lines};
   }
 
-  // Of a function that the loop's body calls or branches to: what it is given there, and where it lies.
-  struct Scope {
-    const std::vector<Location>*arguments, *results;
-    const Scope* outer;  // null: of the body itself
-    std::byte* frame;
-  };
-  static constexpr int64_t kShortCopy = 4096;  // as long as that is no reason to look for other threads
-
-  // Puts the location's pointer there, now and whenever it moves.
-  void place(Location location, const Scope* scope, void** pointer, FlatBody& flat) const {
-    int64_t offset = 0;
-    for (;; scope = scope->outer) {
-      const bool argument = location.kind == Location::Kind::kArgument;
-      if (!argument && location.kind != Location::Kind::kResult) break;
-      const auto i = static_cast<size_t>(location.index);
-      offset += location.offset;
-      if (scope->outer == nullptr) {
-        void* const* base = argument ? const_cast<void* const*>(arguments_ + i) : results_ + i;
-        *pointer = static_cast<std::byte*>(*base) + offset;
-        flat.moving.push_back({pointer, base, offset});
-        return;
-      }
-      location = (argument ? *scope->arguments : *scope->results)[i];
-    }
-    *pointer = location.kind == Location::Kind::kFrame ? scope->frame + location.offset + offset
-                                                       : static_cast<std::byte*>(at(location)) + offset;
-  }
-
-  void** place_all(const std::vector<Location>& locations, const Scope& scope, FlatBody& flat) const {
-    flat.pointers.push_back(std::make_unique<void*[]>(locations.size()));
-    void** pointers = flat.pointers.back().get();
-    for (size_t i = 0; i < locations.size(); ++i) place(locations[i], &scope, pointers + i, flat);
-    return pointers;
-  }
-
-  bool flatten(const PlanFunction& function, const Scope& scope, FlatBody& flat) const {
-    for (const Step& step : function.steps) {
-      FlatBody::Instruction one;
-      if (const auto* launch = std::get_if<LaunchStep>(&step)) {
-        const CompiledKernel& kernel = *plan_.kernels[launch->kernel];
-        const bool again = again_ && scope.outer == nullptr;
-        one.function = kernel.function;
-        one.buffers = place_all(launch->buffers, scope, flat);
-        if (!runs_on_this_thread(kernel, one.buffers, again)) return false;
-        flat.scratch_bytes = std::max(flat.scratch_bytes, kernel.scratch_bytes);
-        for (const UnitRange& range : launched_units(kernel, again)) {
-          one.first = range.begin;
-          one.units = range.end;
-          flat.instructions.push_back(one);
-        }
-      } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
-        if (copy->bytes > kShortCopy || launches_watched()) return false;
-        one.units = copy->bytes;
-        one.buffers = place_all({copy->to, copy->from}, scope, flat);
-        flat.straight = false;
-        flat.instructions.push_back(one);
-      } else if (const auto* call = std::get_if<CallStep>(&step)) {
-        if (!flatten(plan_.functions[call->function],
-                     {&call->arguments, &call->results, &scope, scope.frame + call->frame_offset}, flat))
-          return false;
-      } else if (const auto* cond = std::get_if<CondStep>(&step)) {
-        if (!flatten(*cond, scope, flat)) return false;
-      } else {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool flatten(const CondStep& cond, const Scope& scope, FlatBody& flat) const {
-    flat.straight = false;
-    const size_t choice = flat.instructions.size();
-    FlatBody::Instruction one;
-    one.buffers = place_all({cond.index}, scope, flat);
-    flat.instructions.push_back(one);
-    std::vector<size_t> starts, ends;
-    for (const int32_t function : cond.functions) {
-      starts.push_back(flat.instructions.size());
-      if (!flatten(plan_.functions[function],
-                   {&cond.arguments, &cond.results, &scope, scope.frame + cond.frame_offset}, flat))
-        return false;
-      ends.push_back(flat.instructions.size());
-      flat.instructions.emplace_back();
-    }
-    flat.instructions[choice].targets = starts;
-    for (const size_t end : ends) flat.instructions[end].targets = {flat.instructions.size()};
-    return true;
-  }
-
   [[noreturn]] static void exceeded(const WhileStep& loop) {
     throw StepError(
         loop.place + "the loop goes on after " +
@@ -320,31 +216,13 @@ class Activation {
         " steps, the bound 'max_steps'; a larger one, or a loop that ends by then, would do");
   }
 
-  void* at(const Location& location) const {
-    switch (location.kind) {
-      case Location::Kind::kArgument:
-        return plus(arguments_[location.index], location.offset);
-      case Location::Kind::kResult:
-        return plus(results_[location.index], location.offset);
-      case Location::Kind::kFrame:
-        return frame_ + location.offset;
-      case Location::Kind::kConstant:
-        return plus(constants_[location.index], location.offset);
-    }
-    __builtin_unreachable();
-  }
-
-  static void* plus(const void* base, int64_t offset) {
-    return const_cast<std::byte*>(static_cast<const std::byte*>(base)) + offset;
-  }
-
   void** resolve(const std::vector<Location>& locations, void** to) const {
-    for (const Location& location : locations) *to++ = at(location);
+    for (const Location& location : locations) *to++ = places_.at(location);
     return to;
   }
 
   Activation callee(void** arguments, void** results, int64_t frame_offset, void** pointers) const {
-    return {plan_, constants_, arguments, results, frame_ + frame_offset, pointers, stop_};
+    return {plan_, {places_.constants, arguments, results, places_.frame + frame_offset}, pointers, stop_};
   }
 
   static bool stay_in_place(const std::vector<LoopCarry>& carries) {
@@ -406,15 +284,15 @@ class Activation {
     const size_t n = carries.size();
     for (size_t p = 0; p < 2 * n; ++p) {
       const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(p), steps));
-      places[p] = buffer < n ? at(carries[buffer].result) : frame_ + carries[buffer - n].spare;
+      places[p] = buffer < n ? places_.at(carries[buffer].result) : places_.frame + carries[buffer - n].spare;
     }
     void** to = room;
     bool any = false;
     for (size_t i = 0; i < n; ++i) {
-      starts[i] = to[i] = at(carries[i].initial);
+      starts[i] = to[i] = places_.at(carries[i].initial);
       const bool read_anywhere = carries[i].in_place_of(i) && !body.results[i].always_aliases;
       if (trip_count == 0)
-        to[i] = at(carries[i].result);
+        to[i] = places_.at(carries[i].result);
       else if (carries[i].stack < 0 && keeps_place(carries, i) && !read_anywhere)
         to[i] = places[i];
       any = any || to[i] != starts[i];
@@ -501,15 +379,15 @@ class Activation {
   }
 
   void* place_of_slice(const SlicedBuffer& buffer, int64_t index) const {
-    if (!buffer.contiguous()) return frame_ + buffer.slot;
-    return plus(at(buffer.location), index * buffer.inner_bytes());
+    if (!buffer.contiguous()) return places_.frame + buffer.slot;
+    return plus(places_.at(buffer.location), index * buffer.inner_bytes());
   }
 
   void* take_slice(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index) const {
     void* place = place_of_slice(buffer, index);
     if (!buffer.contiguous()) {
       int64_t piece = buffer.inner_bytes();
-      const void* first = plus(at(buffer.location), index * piece);
+      const void* first = plus(places_.at(buffer.location), index * piece);
       copy_pieces(*plan_.memory, place, piece, first, piece * buffer.shape[buffer.axis], buffer.outer(),
                   piece, slice_reason(loop, buffer, index, false));
     }
@@ -519,8 +397,8 @@ class Activation {
   void put_slice(const LoopStep& loop, const SlicedBuffer& buffer, int64_t index) const {
     if (buffer.contiguous()) return;
     int64_t piece = buffer.inner_bytes();
-    void* first = plus(at(buffer.location), index * piece);
-    copy_pieces(*plan_.memory, first, piece * buffer.shape[buffer.axis], frame_ + buffer.slot, piece,
+    void* first = plus(places_.at(buffer.location), index * piece);
+    copy_pieces(*plan_.memory, first, piece * buffer.shape[buffer.axis], places_.frame + buffer.slot, piece,
                 buffer.outer(), piece, slice_reason(loop, buffer, index, true));
   }
 
@@ -536,10 +414,7 @@ class Activation {
   }
 
   const Plan& plan_;
-  const void* const* constants_;
-  const void* const* arguments_;
-  void* const* results_;
-  std::byte* frame_;
+  const Places places_;
   void** pointers_;
   const Stops* stop_;   // null: nothing ends the run before its end
   bool again_ = false;  // the steps of the same scan's body have run before, in this frame
@@ -593,7 +468,7 @@ void Executable::run(const void* const* arguments, void* const* results, void* f
     pointers = heap_pointers.get();
   }
   const std::shared_ptr<const Stops> stops = Stops::current();
-  const Activation activation(plan_, constants_.data(), arguments, results, static_cast<std::byte*>(frame),
+  const Activation activation(plan_, {constants_.data(), arguments, results, static_cast<std::byte*>(frame)},
                               pointers, stops.get());
   try {
     activation.run(entry());

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/kernel.h"
+#include "runtime/places.h"
 
 namespace ingot::runtime {
 
@@ -47,5 +49,11 @@ struct FlatBody {
  private:
   void run_branches(void* scratch);
 };
+
+// The body as it is to go on, whose function has run in these places; `again` if it did not begin the loop.
+// Nothing if it holds more, launches are to be seen or shared among threads, or the host cannot read where to
+// go on.
+std::optional<FlatBody> flatten(const Plan& plan, const PlanFunction& function, const Places& places,
+                                bool again);
 
 }  // namespace ingot::runtime

@@ -37,14 +37,8 @@
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kChunkUpdates = 1 << 13;  // that one unit puts into lists
-constexpr int64_t kMostBlocks = 1024;
-constexpr int64_t kMostTables =
-    8;  // side by side: an addition waits for as many before it takes what it stored
-constexpr int64_t kRanges =
-    4;  // of slots; each unit looks at all updates, at a sixth of what doing them takes
-constexpr int64_t kWideWindow = 8;  // elements; narrower ones are worth no list while a cache holds the array
-constexpr int64_t kSlotChunks = 4;  // of updates, where each slot has a list
+using prices::kChunkUpdates, prices::kMostBlocks, prices::kMostTables, prices::kRanges, prices::kSlotChunks,
+    prices::kWideWindow;
 
 // The way that a kernel's updates are shared.
 class Sharing : public UpdateBuilder {

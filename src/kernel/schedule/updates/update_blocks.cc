@@ -32,14 +32,15 @@
 #include <map>
 
 #include "base/check.h"
+#include "kernel/cost/table.h"
 #include "kernel/schedule/updates/update_builder.h"
 #include "ops/kinds.h"
 
 namespace ingot::kernel {
 namespace {
 
-constexpr int64_t kBlockUpdates = 1024;  // updates: slots, values and list are a part of the first level
-constexpr int64_t kStepsAtOnce = 4;      // of the loop that changes memory, which does little besides
+using prices::kBlockUpdates;
+constexpr int64_t kStepsAtOnce = 4;  // of the loop that changes memory, which does little besides
 
 class UpdateBlocks : public UpdateBuilder {
  public:
