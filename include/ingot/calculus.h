@@ -24,7 +24,7 @@ Array cumulative_trapezoid(const Operand& y, const Operand& spacing = 1, Axis ax
 struct InterpOptions {
   detail::ByName by_name = detail::ByName();
   Optional<double> left = {}, right = {};  // beyond the ends; by default the values there
-  Optional<double> period = {};
+  Optional<double> period = {};            // of xp, in any order; its sign says nothing
 };
 // The line through the points (xp, fp) at x; xp ascends.
 Array interp(const Operand& x, const Operand& xp, const Operand& fp, const InterpOptions& options = {});

@@ -65,7 +65,7 @@ Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode m
 Array select(const Operands& conditions, const Operands& choices, const Operand& otherwise = 0);
 inline Array select(std::initializer_list<Operand> conditions, std::initializer_list<Operand> choices,
                     const Operand& otherwise = 0) {
-  return select(Operands(conditions), Operands(choices), otherwise);
+  return select(Operands(conditions, otherwise.where()), Operands(choices, otherwise.where()), otherwise);
 }
 // What piecewise does to elements: a function of them, or a number that it puts in their place.
 class PieceOfFunction {

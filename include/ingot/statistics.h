@@ -16,9 +16,10 @@ Array average(const Operand& x, const Axes& axes = {});  // the mean
 // axis.
 template <std::same_as<Array> A>
 Array average(const Operand& x, const A& weights, const Axes& axes = {}, KeepDims keepdims = {});
-Array ptp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});            // max - min
-Array count_nonzero(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // s32
-Array argmax(const Operand& x);  // of all elements, in row-major order
+Array ptp(const Operand& x, const Axes& axes = {}, KeepDims keepdims = {});  // max - min
+Array count_nonzero(const Operand& x, const Axes& axes = {},
+                    KeepDims keepdims = {});  // s32, of 2^31 or more s64
+Array argmax(const Operand& x);               // of all elements, in row-major order
 Array argmin(const Operand& x);
 
 struct CovOptions {
@@ -101,7 +102,8 @@ struct BincountOptions {
   // one, if it is not given.
   Optional<int64_t> length = {};
 };
-// How often each integer from 0 on is there. Negative ones count as 0, those from `length` on are left out.
+// How often each integer from 0 on is there: s32, of 2^31 elements or more s64. Negative ones count as 0,
+// those from `length` on are left out.
 Array bincount(const Operand& x, const BincountOptions& options = {});
 
 template <std::same_as<Array> A>

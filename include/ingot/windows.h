@@ -26,7 +26,7 @@ Array reduce_window(const std::function<Array(Array, Array)>& f, const Operand& 
                     Where where = Where::current());
 
 // Over x of [batch, spatial..., features]: the window and the options are those of the spatial dimensions.
-// The derivative of max_pool and min_pool goes to the first of equal elements.
+// The derivative of max_pool and min_pool goes to the first NaN, else to the first of equal elements.
 Array max_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options = {});
 Array min_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options = {});
 Array sum_pool(const Operand& x, const std::vector<int64_t>& window, const WindowOptions& options = {});

@@ -1,5 +1,5 @@
 // Elements at indices that are known at run time: all are gathers and scatters.
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "frontend/indices.h"
 #include "ops/windows.h"
 
@@ -148,6 +148,7 @@ Array segment_sum(const Operand& x, const Array& ids, int64_t segments) {
          "segment_sum: " + std::to_string(segments) + " is no number of segments; it should be 0 or more");
   Shape shape = rows.shape();
   shape[0] = segments;
+  detail::checked_shape("segment_sum", shape, x.where());
   if (segments == 0) return Array::zeros(shape, rows.dtype(), x.where());  // no row has a place
   // No negative id counts from the end.
   Array places = ids;

@@ -94,6 +94,9 @@ BatchedArguments batched_arguments(const std::vector<Array>& leaves, const std::
                                    const LeafAxes& axes, const VmapOptions& options,
                                    const std::source_location& where) {
   BatchedArguments batch;
+  if (options.axis_size > kMostElements)
+    fail(where, "vmap: the option axis_size is " + std::to_string(options.axis_size) +
+                    ", but an array has at most " + std::to_string(kMostElements) + " (2^48) elements");
   batch.size = options.axis_size;
   std::string first = "the option axis_size", others;
   for (size_t i = 0; i < leaves.size(); ++i) {

@@ -31,6 +31,12 @@ void check_name(const std::string& path, const std::string& name) {
   if (!is_utf8(name)) throw Error(path + ": a name of an array is no UTF-8, which names in such files are");
 }
 
+void check_rank(const std::string& path, const std::string& name, size_t rank) {
+  if (rank > kMostDimensions)
+    throw Error(path + ": " + name + " has " + std::to_string(rank) +
+                " dimensions, but arrays in files have at most " + std::to_string(kMostDimensions));
+}
+
 std::string as_wider(DType dtype) {
   const DType wide = is_float(dtype) ? DType::kF32 : is_signed(dtype) ? DType::kS8 : DType::kU8;
   return "save its values as " + std::string(name_of(wide)) + " (astype), which has all of them";

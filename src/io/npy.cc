@@ -200,8 +200,6 @@ class HeaderReader {
     return shape;
   }
 
-  static constexpr size_t kMostDimensions = 64;  // as many as NumPy has
-
   std::string_view text_;
   const std::string& name_;
   int major_;  // the version of the format
@@ -306,6 +304,9 @@ std::string write_npy(const Tensor& tensor) {
         "a .npy file has no name for elements of type " + std::string(name_of(tensor.dtype())) + "; " +
         (has_safetensors_name(tensor.dtype()) ? "save a .safetensors file" : as_wider(tensor.dtype())));
   }
+  if (const size_t rank = tensor.shape().size(); rank > kMostDimensions)
+    throw Error("a .npy file has at most " + std::to_string(kMostDimensions) + " dimensions, not " +
+                std::to_string(rank) + "; reshape the array first");
   std::string shape;
   for (int64_t extent : tensor.shape()) shape += std::to_string(extent) + ", ";
   if (tensor.shape().size() > 1) shape.resize(shape.size() - 2);
@@ -314,10 +315,6 @@ std::string write_npy(const Tensor& tensor) {
   // The elements start at a multiple of 64, after a line end.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  if (header.size() >= 65536) {
-    throw Error("a .npy file has no room for " + std::to_string(tensor.shape().size()) +
-                " dimensions; reshape the array first");
-  }
   std::string bytes(kMagic);
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
   bytes += header;

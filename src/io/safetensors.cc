@@ -45,9 +45,11 @@ class SafetensorsReader {
     std::sort(pieces.begin(), pieces.end());
     uint64_t at = 0;
     for (const auto& [begin, end] : pieces) {
-      if (begin != at)
-        fail("damaged header: the elements of arrays overlap, or nothing has bytes " + std::to_string(at) +
-             " to " + std::to_string(begin));
+      if (begin < at)
+        fail("damaged header: two arrays have bytes " + std::to_string(begin) + " to " +
+             std::to_string(std::min(at, end)));
+      if (begin > at)
+        fail("damaged header: no array has bytes " + std::to_string(at) + " to " + std::to_string(begin));
       at = end;
     }
     if (at != data_.size()) {
@@ -96,6 +98,7 @@ class SafetensorsReader {
         if (!extent.is_number_unsigned()) fail(name + ": damaged: an extent is " + extent.dump());
         shape.push_back(extent.get<int64_t>());
       }
+      check_rank(path_, name, shape.size());
       const Json& offsets = entry.at("data_offsets");
       if (offsets.size() != 2 || !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned())
         fail(name + ": damaged: data_offsets is " + offsets.dump());
@@ -171,6 +174,7 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors) {
       throw Error(path + ": an array cannot be called " + kMetadata +
                   ", which a .safetensors file has for itself; another name would do");
     check_name(path, name);
+    check_rank(path, name, tensor.shape().size());
   }
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   uint64_t at = 0;

@@ -36,6 +36,7 @@ class Emitter {
 // results that depend on an operand with a tangent are an Error with this reason; others have no tangent.
 struct NotDifferentiable {
   std::string_view reason;
+  std::string_view named_by = {};  // the attribute that has the user's name of it, if there is one
 };
 // The derivative is zero wherever there is one.
 struct LocallyConstant {};

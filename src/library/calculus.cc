@@ -164,13 +164,16 @@ Array interp(const Operand& x, const Operand& xp, const Operand& fp, const Inter
     fail(x.where(), "interp: the points xp and fp are " + all[1].type_string() + " and " +
                         all[2].type_string() +
                         ", but should be two vectors of one length, which are not empty");
+  if (options.period && !(*options.period != 0 && std::isfinite(*options.period)))
+    fail(x.where(), "interp: the period is " + detail::text_of(detail::Literal::of(*options.period)) +
+                        "; it should be finite and not 0");
   const auto word = [](const Optional<double>& number) { return detail::word_of(number.value_or(0)); };
   const std::vector<int64_t> words = {word(options.left),   options.left.has_value(),
                                       word(options.right),  options.right.has_value(),
                                       word(options.period), options.period.has_value()};
   return apply("interp", all, words, x.where(), [&](const std::vector<Array>& a) {
     if (options.period) {
-      const double period = *options.period;
+      const double period = std::abs(*options.period);
       const Array places = mod(a[1], period), order = argsort(places);
       const Array xs = take(places, order), fs = take(a[2], order);
       const int64_t last = xs.size() - 1;

@@ -49,21 +49,48 @@ Array triangle(const char* name, const Operand& x, Compare how, int64_t k) {
   });
 }
 
+// How many places of a matrix have column <= row + k, of k from -rows to columns: rows that grow by one
+// place each, and full ones behind them.
+int64_t lower_count(int64_t rows, int64_t columns, int64_t k) {
+  const int64_t begin = std::clamp<int64_t>(-k, 0, rows),
+                full = std::clamp<int64_t>(columns - k - 1, begin, rows);
+  return (full - begin) * (begin + full + 2 * k + 1) / 2 + (rows - full) * columns;
+}
+
 std::array<Array, 2> triangle_places(const char* name, bool lower, int64_t rows, int64_t k,
                                      Optional<int64_t> given, const std::source_location& where) {
   const CallerScope caller(where, name);
   const int64_t columns = given.value_or(rows);
   check_extents(name, rows, columns, where);
-  std::vector<int32_t> row, column;
-  for (int64_t i = 0; i < rows; ++i) {
-    const int64_t begin = lower ? 0 : std::clamp<int64_t>(i + k, 0, columns);
-    const int64_t end = lower ? std::clamp<int64_t>(i + k + 1, 0, columns) : columns;
-    for (int64_t j = begin; j < end; ++j) {
-      row.push_back(static_cast<int32_t>(i));
-      column.push_back(static_cast<int32_t>(j));
-    }
-  }
-  return {Array::from(row, where), Array::from(column, where)};
+  k = std::clamp(k, -rows, columns);  // all further ones are alike
+  const int64_t count = lower        ? lower_count(rows, columns, k)
+                        : k == -rows ? rows * columns
+                                     : rows * columns - lower_count(rows, columns, k - 1);
+  // The rows that have such places, and the columns up to the last such one.
+  const int64_t first = lower ? std::max<int64_t>(-k, 0) : 0,
+                last = count == 0 ? first
+                       : lower    ? rows
+                                  : std::min(rows, columns - k),
+                wide = lower ? std::min(columns, last + k) : columns;
+  if (count > 0 && std::max(last, wide) - 1 > INT32_MAX)
+    fail(where, std::string(name) + ": of " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                    " columns there are places up to row " + std::to_string(last - 1) + " and column " +
+                    std::to_string(wide - 1) + ", but places are s32, which ends at " +
+                    std::to_string(INT32_MAX));
+  const detail::ArrayType* type = detail::intern_type(DType::kS32, {count});
+  const auto filled = [&](bool rows_wanted) {
+    auto buffer = detail::allocate(type, "places of a triangle", where);
+    detail::fill_buffer(*buffer, static_cast<size_t>(type->bytes), [&](std::byte* bytes) {
+      auto* next = reinterpret_cast<int32_t*>(bytes);
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t begin = lower ? 0 : std::max<int64_t>(i + k, 0),
+                      end = lower ? std::min(i + k + 1, columns) : columns;
+        for (int64_t j = begin; j < end; ++j) *next++ = static_cast<int32_t>(rows_wanted ? i : j);
+      }
+    });
+    return detail::make_concrete(type, std::move(buffer), detail::user_line(where));
+  };
+  return {filled(true), filled(false)};
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "frontend/apply.h"
+#include "frontend/compose.h"
 #include "ops/kinds.h"
 
 namespace ingot::fft {
@@ -246,6 +246,7 @@ Array frequencies(const char* name, int64_t n, double d, DType dtype, bool half,
   if (!is_inexact(dtype) || is_complex(dtype))
     fail(where, std::string(name) + ": frequencies are floats, and no " + std::string(name_of(dtype)));
   const int64_t count = half ? n / 2 + 1 : n;
+  detail::checked_shape(name, {count}, where);
   Tensor values(dtype, {count});
   for (int64_t i = 0; i < count; ++i) {
     const int64_t place = !half && i > (n - 1) / 2 ? i - n : i;

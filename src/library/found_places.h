@@ -8,6 +8,11 @@
 
 namespace ingot::detail {
 
+// Errors unless the axis has an element, and s32 the places of all.
+void check_place(const char* name, const Array& x, int64_t axis, const std::source_location& where);
+// The second alone.
+void check_places(const char* name, const Array& x, int64_t axis, const std::source_location& where);
+
 // The size that is given, or what count() says outside of a program. Error in one.
 int64_t wanted_size(const char* name, const Array& x, Optional<int64_t> size,
                     const std::function<int64_t()>& count, const std::source_location& where);

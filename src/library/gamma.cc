@@ -1,6 +1,5 @@
 // Functions made of lgamma, Bessel functions and logarithms.
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -9,6 +8,7 @@
 #include "ingot/creation.h"
 #include "ingot/elementwise.h"
 #include "ingot/special.h"
+#include "library/log_beta.h"
 
 namespace ingot {
 namespace {
@@ -30,28 +30,6 @@ Array gamma_of(const Array& x) {
   return sign_of_gamma(x) * exp(lgamma(x));
 }
 
-// What lgamma has beyond (z - 1/2) log(z) - z + log(2 pi) / 2, of z from 8 on.
-Array stirling_rest(const Array& z) {
-  constexpr double kTerms[] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
-                               1. / 1188, -691. / 360360, 1. / 156};
-  const Array inverse = 1 / z, square = inverse * inverse;
-  Array sum = inverse * 0;
-  for (size_t i = std::size(kTerms); i-- > 0;) sum = sum * square + kTerms[i];
-  return sum * inverse;
-}
-
-// Where the greater one is large, and the sum not much less, their lgamma are as good as equal, and the
-// difference is taken term by term.
-Array betaln_of(const Array& a, const Array& b) {
-  const Array less = minimum(a, b), more = maximum(a, b);
-  const Array far = (more >= 8) & (a + b >= 8) & (less >= -0.5 * more), large = where(far, more, 8),
-              small = where(far, less, 1);
-  const Array sum = small + large;
-  const Array difference = small - (large - 0.5) * log1p(small / large) - small * log(sum) +
-                           (stirling_rest(large) - stirling_rest(sum));
-  return lgamma(less) + where(far, difference, lgamma(more) - lgamma(a + b));
-}
-
 // x log(x), and 0 at 0, where it is infinitely steep.
 Array xlogx(const Array& x) {
   return custom_jvp([](Array u) { return xlogy(u, u); },
@@ -61,11 +39,44 @@ Array xlogx(const Array& x) {
                     })(x);
 }
 
+// p (log(p) - log(q)) of positive ones: a product of the difference, not a difference of products, is exactly
+// 0 where p = q, fused or not, and finite where the products are not.
+Array log_ratio_times(const Array& p, const Array& q) {
+  return custom_jvp([](Array u, Array v) { return u * (log(u) - log(v)); },
+                    [](const std::tuple<Array, Array>& at, const std::tuple<Array, Array>& tangents) {
+                      const auto& [u, v] = at;
+                      const Array logs = log(u) - log(v);
+                      return std::pair(u * logs,
+                                       (logs + 1) * std::get<0>(tangents) - u / v * std::get<1>(tangents));
+                    })(p, q);
+}
+
 Array rel_entr_of(const Array& p, const Array& q) {
   const Array both = (p > 0) & (q > 0), zero = (p == 0) & (q >= 0);
-  const Array safe_p = where(both, p, 1), safe_q = where(both, q, 1);
-  const Array value = xlogx(safe_p) - xlogy(safe_p, safe_q);
+  const Array value = log_ratio_times(where(both, p, 1), where(both, q, 1));
   return where(both, value, where(zero, detail::number(p.dtype(), 0), astype(kEndless, p.dtype())));
+}
+
+Array plain_i0(const Array& x) {
+  return exp(abs(x)) * bessel_i0e(x);
+}
+Array plain_i1(const Array& x) {
+  return exp(abs(x)) * bessel_i1e(x);
+}
+
+// By the rule of products the derivatives are differences of two infinities where the functions overflow. As
+// one product each they are infinite there.
+Array differentiable_i1(const Array& x) {
+  return custom_jvp(plain_i1, [](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+    const Array& a = std::get<0>(at);
+    const Array zero = a == 0, slope = bessel_i0e(a) - bessel_i1e(a) / where(zero, 1, a);
+    return std::pair(plain_i1(a), where(zero, 0.5, exp(abs(a)) * slope) * std::get<0>(tangents));
+  })(x);
+}
+Array differentiable_i0(const Array& x) {
+  return custom_jvp(plain_i0, [](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+    return std::pair(plain_i0(std::get<0>(at)), differentiable_i1(std::get<0>(at)) * std::get<0>(tangents));
+  })(x);
 }
 
 }  // namespace
@@ -77,11 +88,11 @@ Array gamma(const Operand& x) {
   return compose_floating("gamma", x, {}, gamma_of);
 }
 Array betaln(const Operand& a, const Operand& b) {
-  return compose_floats("betaln", a, b, {}, betaln_of);
+  return compose_floats("betaln", a, b, {}, detail::log_beta);
 }
 Array beta(const Operand& a, const Operand& b) {
   return compose_floats("beta", a, b, {}, [](const Array& u, const Array& v) {
-    return sign_of_gamma(u) * sign_of_gamma(v) * sign_of_gamma(u + v) * exp(betaln_of(u, v));
+    return sign_of_gamma(u) * sign_of_gamma(v) * sign_of_gamma(u + v) * exp(detail::log_beta(u, v));
   });
 }
 Array factorial(const Operand& n) {
@@ -106,10 +117,10 @@ Array multigammaln(const Operand& a, int64_t d) {
 }
 
 Array i0(const Operand& x) {
-  return compose_floating("i0", x, {}, [](const Array& a) { return exp(abs(a)) * bessel_i0e(a); });
+  return compose_floating("i0", x, {}, differentiable_i0);
 }
 Array i1(const Operand& x) {
-  return compose_floating("i1", x, {}, [](const Array& a) { return exp(abs(a)) * bessel_i1e(a); });
+  return compose_floating("i1", x, {}, differentiable_i1);
 }
 Array i0e(const Operand& x) {
   return compose_floating("i0e", x, {}, [](const Array& a) { return bessel_i0e(a); });

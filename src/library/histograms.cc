@@ -144,13 +144,14 @@ Array bincount(const Operand& x, const BincountOptions& options) {
   if (!options.length && array.size() > 0) length = std::max(length, max(array).item<int64_t>() + 1);
   if (length < 0)
     fail(where, "bincount: the length is " + std::to_string(length) + "; it should be 0 or more");
+  detail::checked_shape("bincount", {length}, where);
   std::vector<Array> operands = {array};
   if (options.weights) operands.push_back(checked_array(Operand(*options.weights, where)));
   if (operands.size() == 2 && operands[1].shape() != array.shape())
     fail(where, "bincount: the weights are " + operands[1].type_string() + ", but there is one for each of " +
                     array.type_string());
   return apply("bincount", operands, {length}, where, [&](const std::vector<Array>& a) {
-    const Array weights = a.size() == 2 ? a[1] : Array::ones(a[0].shape(), DType::kS32);
+    const Array weights = a.size() == 2 ? a[1] : Array::ones(a[0].shape(), detail::places_dtype(a[0].size()));
     if (length == 0) return Array::zeros({0}, weights.dtype());
     const Array places = is_signed(a[0].dtype()) ? maximum(a[0], 0) : a[0];
     return scatter_add(Array::zeros({length}, weights.dtype()), places, weights);

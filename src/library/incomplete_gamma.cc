@@ -8,6 +8,7 @@
 #include "ingot/control_flow.h"
 #include "ingot/creation.h"
 #include "ingot/special.h"
+#include "library/log_beta.h"
 
 namespace ingot {
 namespace {
@@ -199,19 +200,21 @@ Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0, bool al
   const Array u = where(inside, a0, 1), v = where(inside, b0, 1), w = where(inside, x0, 0.5);
   const Array fast = w < (u + 1) / (u + v + 2);
   const Array a = where(fast, u, v), b = where(fast, v, u), x = where(fast, w, 1 - w);
-  const Array scale = exp(log(x) * a + log1p(-x) * b - (lgamma(a) + lgamma(b) - lgamma(a + b))) / a;
+  const Array scale = exp(log(x) * a + log1p(-x) * b - detail::log_beta_times(a, b));
   const Array part = beta_fraction(a, b, x, all_steps) * scale, result = where(fast, part, 1 - part);
   return where(nowhere, kNoNumber, where(is_zero, 0, where(is_one, 1, result)));
 }
 
 using Three = std::tuple<Array, Array, Array>;
 
+// A probability, which roundings do not bring out of 0 to 1.
 Array beta_value(const Array& a, const Array& b, const Array& x) {
-  return incomplete_beta(a, b, x, false);
+  const Array value = incomplete_beta(a, b, x, false);
+  return where(value > 1, 1, where(value < 0, 0, value));
 }
 
 Array beta_density(const Array& a, const Array& b, const Array& x) {
-  return exp((b - 1) * log1p(-x) + (a - 1) * log(x) - (lgamma(a) + lgamma(b) - lgamma(a + b)));
+  return exp((b - 1) * log1p(-x) + (a - 1) * log(x) - detail::log_beta(a, b));
 }
 
 // The derivative in a, or in b: forwards through the loop. It has a rule of its own, as gamma_slope.

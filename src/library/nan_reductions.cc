@@ -7,6 +7,7 @@
 #include "ingot/elementwise.h"
 #include "ingot/shapes.h"
 #include "ingot/statistics.h"
+#include "library/found_places.h"
 
 namespace ingot {
 namespace {
@@ -40,6 +41,8 @@ Array extreme_left(const char* name, const Operand& x, const Axes& axes, KeepDim
 }
 
 Array place_of_extreme(const char* name, const Operand& x, Axis axis, bool greatest) {
+  const Array array = detail::checked_array(x);
+  detail::check_place(name, array, detail::checked_axis(name, axis, array.rank(), x.where()), x.where());
   const double infinity = std::numeric_limits<double>::infinity();
   return leaving_out(name, x, axis, false, greatest ? -infinity : infinity,
                      [&](const Array& a, const Array& missing) {
@@ -84,13 +87,14 @@ Array rows_to_sort(const Array& a, const std::vector<int64_t>& reduced) {
 // Between the two elements next to the parts q, of rank 0 or 1, of those that are no NaN.
 Array quantile_left(const Array& a, const Array& q, const std::vector<int64_t>& reduced, bool keepdims) {
   const Array sorted = sort(rows_to_sort(a, reduced), -1);
-  const Array count = sum((sorted == sorted).astype(DType::kS32), -1, true);
+  const DType places = detail::places_dtype(sorted.shape(-1));
+  const Array count = sum((sorted == sorted).astype(places), -1, true);
   const DType wide = a.dtype() == DType::kF64 ? DType::kF64 : DType::kF32;
   const Array last = (count - 1).astype(wide);
   const Array place = clip(last * reshape(q, {-1}).astype(wide), 0, maximum(last, 0));  // kept.., parts
   const Array low = floor(place), part = (place - low).astype(a.dtype());
   const auto at = [&](const Array& index) {
-    return take_along_axis(sorted, index.astype(DType::kS32), -1, IndexMode::kClip);
+    return take_along_axis(sorted, index.astype(places), -1, IndexMode::kClip);
   };
   // What is all of one of the two is that one, though the other be infinite.
   const Array below = at(low), above = at(ceil(place));

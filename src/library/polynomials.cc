@@ -95,6 +95,9 @@ Array polyfit(const Operand& x, const Operand& y, int64_t degree, const PolyfitO
                     ", but should be a vector and as many values, or rows of them");
   if (degree < 0)
     fail(where, "polyfit: the degree is " + std::to_string(degree) + "; it should be 0 or more");
+  if (degree >= kMostElements)
+    fail(where, "polyfit: the degree is " + std::to_string(degree) + ", but an array has at most " +
+                    std::to_string(kMostElements) + " (2^48) elements, and so many coefficients");
   const double epsilon = all[0].dtype() == DType::kF64 ? 0x1p-52 : 0x1p-23;
   const double rcond = options.rcond.value_or(static_cast<double>(count) * epsilon);
   Array powers = vander(all[0], degree + 1), values = all[1];

@@ -1,7 +1,8 @@
 // Categories, permutations and choices.
 #include <algorithm>
 
-#include "frontend/node.h"
+#include "base/visit_dtype.h"
+#include "frontend/compose.h"
 #include "ingot/cumulative.h"
 #include "ingot/sorting.h"
 #include "library/samplers.h"
@@ -77,7 +78,8 @@ namespace {
 
 Array shuffled_slices(const Array& key, const Array& x, int64_t axis, bool independent) {
   if (independent || x.rank() == 1) return samplers::shuffle(key, x, axis);
-  const Array order = samplers::shuffle(key, arange(x.shape(axis)), 0);
+  const int64_t count = x.shape(axis);
+  const Array order = samplers::shuffle(key, arange(count, ingot::detail::places_dtype(count)), 0);
   return take(x, order, axis, IndexMode::kClip);
 }
 
@@ -98,20 +100,29 @@ Array permutation(const Operand& key, const Operand& x, const PermutationOptions
 namespace {
 
 // The place of the first element of an ascending vector that is not below the value: a binary search, each
-// step of which all values take together.
+// step of which all values take together. No number on the way is above twice the greatest step, less 1.
 Array first_not_below(const Array& ascending, const Array& values) {
   const int64_t n = ascending.size();
-  Array place = Array::zeros(values.shape(), DType::kS32);
   int64_t step = 1;
   while (step * 2 <= n) step *= 2;
+  Array place = Array::zeros(values.shape(), ingot::detail::places_dtype(2 * step - 1));
   for (; step > 0; step /= 2) {
-    const Array next = place + static_cast<int>(step);
-    const Array before = take(ascending, minimum(next, static_cast<int>(n)) - 1, 0, IndexMode::kClip);
+    const Array next = place + step;
+    const Array before = take(ascending, minimum(next, n) - 1, 0, IndexMode::kClip);
     // NaN is beyond all numbers, as in a sorted vector.
     const Array below = (before < values) | ((values != values) & (before == before));
-    place = where((next <= static_cast<int>(n)) & below, next, place);
+    place = where((next <= n) & below, next, place);
   }
   return place;
+}
+
+// Evenly from 0 to count - 1: s32, where that reaches, as jax.random draws them, and s64 beyond.
+Array even_places(const Array& key, const Shape& shape, int64_t count) {
+  const DType dtype = ingot::detail::places_dtype(count - 1);
+  const auto of = [](int64_t value, DType type) {
+    return Array(ingot::detail::convert(ingot::detail::Literal::of(value), type));
+  };
+  return samplers::randint(key, shape, of(0, dtype), of(count, unsigned_of(dtype)));
 }
 
 Array places_by_weight(const Array& key, const Array& p, const Shape& shape, int64_t draws, bool replace) {
@@ -166,9 +177,8 @@ Array choice(const Operand& key, const Operand& x, const SampleShape& wanted, co
           const Array all = shuffled_slices(k, from, axis, false);
           return reshape(slice_axis(all, axis, 0, draws), result);
         }
-        const Array places = options.p
-                                 ? places_by_weight(k, given[1], shape, draws, options.replace)
-                                 : samplers::randint(k, shape, Array(0), Array(static_cast<uint32_t>(count)));
+        const Array places = options.p ? places_by_weight(k, given[1], shape, draws, options.replace)
+                                       : even_places(k, shape, count);
         return take(from, places, axis, IndexMode::kClip);
       },
       words);

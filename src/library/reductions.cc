@@ -5,6 +5,7 @@
 
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
+#include "library/found_places.h"
 
 namespace ingot {
 namespace {
@@ -126,6 +127,22 @@ void check_not_empty(const char* name, const Operand& x, const Axes& axes) {
   }
 }
 
+}  // namespace
+
+void detail::check_place(const char* name, const Array& x, int64_t axis, const std::source_location& where) {
+  check_not_empty(name, Operand(x, where), axis);
+  check_places(name, x, axis, where);
+}
+
+void detail::check_places(const char* name, const Array& x, int64_t axis, const std::source_location& where) {
+  const int64_t extent = x.shape(axis);
+  if (extent - 1 <= std::numeric_limits<int32_t>::max()) return;
+  fail(where, std::string(name) + ": axis " + std::to_string(axis) + " has " + std::to_string(extent) +
+                  " elements, and places are s32; reshape it to two axes");
+}
+
+namespace {
+
 // What a sum of preds counts is s32.
 void check_count(const Operand& x, const Axes& axes) {
   const Array array = x.array();
@@ -148,11 +165,7 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
   const Array array = x.array();
   axis = detail::checked_axis(
       name, axis, static_cast<int64_t>(detail::checked_node(array, where).type->shape.size()), where);
-  check_not_empty(name, x, axis);
-  if (const int64_t extent = array.shape()[static_cast<size_t>(axis)];
-      extent - 1 > std::numeric_limits<int32_t>::max())
-    fail(where, std::string(name) + ": axis " + std::to_string(axis) + " has " + std::to_string(extent) +
-                    " elements, and the index is s32; reshape it to two axes");
+  detail::check_place(name, array, axis, where);
   return apply(name, {array}, {axis, keepdims}, where, [&](const std::vector<Array>& operands) {
     const auto compare = [&](const char* how, const Array& a, const Array& b) {
       return emit("compare", {a, b}, {{"direction", std::string(how)}}, where);

@@ -47,7 +47,7 @@ Array ravel_multi_index(const Operands& indices, const Shape& shape, RavelMode m
     fail(where, "ravel_multi_index: there are indices of " + std::to_string(indices.items().size()) +
                     " axes, but the shape " + ingot::to_string(shape) + " has " +
                     std::to_string(shape.size()));
-  const int64_t elements = element_count(shape);
+  const int64_t elements = detail::checked_shape("ravel_multi_index", shape, where);
   Array result = Array(0);
   for (size_t i = 0; i < shape.size(); ++i) {
     const Array given = checked_array(indices.items()[i]);
@@ -190,7 +190,8 @@ Array place(const Operand& x, const Operand& mask, const Operand& values) {
   if (operands[0].size() == 0) return operands[0];
   if (operands[1].size() == 0) fail(x.where(), "place: there are no values");
   return apply("place", operands, {}, x.where(), [&](const std::vector<Array>& a) {
-    const Array rank = reshape(cumsum(ravel(a[2]).astype(DType::kS32)) - 1, a[2].shape());
+    const Array rank =
+        reshape(cumsum(ravel(a[2]).astype(detail::places_dtype(a[2].size()))) - 1, a[2].shape());
     const Array given = ravel(a[1]);
     return where(a[2], take(given, mod(rank, given.size()), 0, IndexMode::kClip), a[0]);
   });

@@ -176,6 +176,9 @@ Unique unique_all(const Operand& x, const SizeOptions& given) {
   const Filling options{given.size, given.fill_value};
   const Array array = checked_array(x);
   const int64_t size = unique_size("unique_all", x, options), n = array.size();
+  if (n - 1 > INT32_MAX)
+    fail(x.where(), "unique_all: " + array.type_string() + " has " + std::to_string(n) +
+                        " elements, and their places are s32");
   const Array none = Array::zeros({size}, DType::kS32);
   if (n == 0)
     return {empty_filled(array, size, options), none, Array::zeros(array.shape(), DType::kS32), none};

@@ -394,22 +394,51 @@ Array repeat(const Operand& x, const Array& repeats, const RepeatOptions& option
   });
 }
 
+namespace {
+
+using Ranges = std::vector<std::pair<int64_t, int64_t>>;  // from, to
+
+// A join of slices costs a program its number of parts, which are told apart element by element, and a list
+// of places the extent, however few parts there are.
+constexpr size_t kMostRanges = 32;
+
+Array joined_ranges(const Array& x, const Ranges& ranges, int64_t axis) {
+  std::vector<Array> parts;
+  for (const auto& [from, to] : ranges) parts.push_back(slice_axis(x, axis, from, to));
+  return parts.size() == 1 ? parts[0] : concatenate(parts, axis);
+}
+
+std::vector<int64_t> places_in(const Ranges& ranges) {
+  std::vector<int64_t> places;
+  for (const auto& [from, to] : ranges)
+    for (int64_t i = from; i < to; ++i) places.push_back(i);
+  return places;
+}
+
+}  // namespace
+
 Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis wanted) {
   const CallerScope caller(x.where(), "delete_");
   const Array array = checked_array(x);
   const int64_t axis = checked_axis("delete_", wanted, array.rank(), x.where()), extent = array.shape(axis);
-  std::vector<bool> keep(static_cast<size_t>(extent), true);
+  std::vector<int64_t> gone;
   for (const int64_t index : indices) {
     const int64_t place = index < 0 ? index + extent : index;
     if (place < 0 || place >= extent)
       fail(x.where(), "delete_: index " + std::to_string(index) + " is out of range for axis " +
                           std::to_string(axis) + " of " + array.type_string());
-    keep[static_cast<size_t>(place)] = false;
+    gone.push_back(place);
   }
-  std::vector<int64_t> kept;
-  for (int64_t i = 0; i < extent; ++i)
-    if (keep[static_cast<size_t>(i)]) kept.push_back(i);
-  return kept.empty() ? slice_axis(array, axis, 0, 0) : take(array, kept, axis);
+  std::sort(gone.begin(), gone.end());
+  gone.push_back(extent);
+  Ranges kept;
+  int64_t from = 0;
+  for (const int64_t place : gone) {
+    if (place > from) kept.emplace_back(from, place);
+    from = place + 1;
+  }
+  if (kept.empty()) return slice_axis(array, axis, 0, 0);
+  return kept.size() > kMostRanges ? take(array, places_in(kept), axis) : joined_ranges(array, kept, axis);
 }
 
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis wanted) {

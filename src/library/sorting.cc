@@ -11,6 +11,7 @@
 #include "ingot/creation.h"
 #include "ingot/shapes.h"
 #include "ir/literal.h"
+#include "library/found_places.h"
 #include "ops/comparators.h"
 
 namespace ingot {
@@ -65,13 +66,6 @@ KeyOrder order_of(const char* name, Order order, const std::source_location& whe
   return {.descending = order == Order::kDescending, .by_value = true};
 }
 
-void check_places(const char* name, const Array& x, int64_t axis, const std::source_location& where) {
-  const int64_t extent = x.shape(axis);
-  if (extent - 1 <= std::numeric_limits<int32_t>::max()) return;
-  fail(where, std::string(name) + ": axis " + std::to_string(axis) + " has " + std::to_string(extent) +
-                  " elements, and places are s32; reshape it to two axes");
-}
-
 // One shape for all; the axis of it.
 int64_t checked_keys(const char* name, const std::vector<Array>& keys, int64_t axis,
                      const std::source_location& where) {
@@ -110,7 +104,7 @@ Array argsort(const Operand& x, Axis wanted, Order order) {
   const Array array = x.array();
   const int64_t axis = checked_keys("argsort", {array}, wanted, where);
   const KeyOrder key = order_of("argsort", order, where);
-  check_places("argsort", array, axis, where);
+  detail::check_places("argsort", array, axis, where);
   return detail::apply(
       "argsort", {array}, {axis, key.descending}, where, [&](const std::vector<Array>& arrays) {
         return emit_sort({arrays[0], emit_places(array.shape(), axis, where)}, {key}, axis, where)[1];
@@ -166,7 +160,7 @@ Array lexsort(const Operands& keys, Axis wanted) {
   const CallerScope caller(where, "lexsort");
   std::vector<Array> arrays = arrays_of(keys);
   const int64_t axis = checked_keys("lexsort", arrays, wanted, where);
-  check_places("lexsort", arrays[0], axis, where);
+  detail::check_places("lexsort", arrays[0], axis, where);
   return detail::apply("lexsort", arrays, {axis}, where, [&](const std::vector<Array>& given) {
     std::vector<Array> operands(given.rbegin(), given.rend());
     operands.push_back(emit_places(given[0].shape(), axis, where));
@@ -205,7 +199,7 @@ TopK top_k(const Operand& x, int64_t k, Axis wanted) {
     fail(where, "top_k: there are " + std::to_string(array.shape(axis)) + " elements along axis " +
                     std::to_string(axis) + " of " + array.type_string() + ", so k is 0 to that, not " +
                     std::to_string(k));
-  check_places("top_k", array, axis, where);
+  detail::check_places("top_k", array, axis, where);
   const std::vector<Array> results =
       detail::apply_all("top_k", {array}, where, [&](const std::vector<Array>& given) {
         std::vector<Array> sorted = emit_sort({given[0], emit_places(array.shape(), axis, where)},
@@ -381,6 +375,7 @@ Array quantile(const Operand& x, const Quantiles& q, const Axes& axes, KeepDims 
   std::vector<Array> parts;
   for (const double part : q.values())
     parts.push_back(quantile("quantile", x, part, axes, keepdims.value, method));
+  if (parts.empty()) return quantile("quantile", x, Array::zeros({0}), axes, keepdims.value, method);
   return stack(Operands(parts, x.where()), 0);
 }
 

@@ -102,9 +102,12 @@ Array ptp(const Operand& x, const Axes& axes, KeepDims keepdims) {
 
 Array count_nonzero(const Operand& x, const Axes& axes, KeepDims keepdims) {
   const CallerScope caller(x.where(), "count_nonzero");
-  return compose_any(
-      "count_nonzero", x, words_of(axes_of("count_nonzero", x, axes), keepdims.value),
-      [&](const Array& a) { return sum(detail::truth(a).astype(DType::kS32), axes, keepdims); });
+  const std::vector<int64_t> counted = axes_of("count_nonzero", x, axes);
+  return compose_any("count_nonzero", x, words_of(counted, keepdims.value), [&](const Array& a) {
+    int64_t most = 1;
+    for (const int64_t axis : counted) most *= a.shape(axis);
+    return sum(detail::truth(a).astype(detail::places_dtype(most)), axes, keepdims);
+  });
 }
 
 Array argmax(const Operand& x) {

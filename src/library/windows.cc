@@ -281,11 +281,12 @@ void for_each_place(const Array& x, const Array& neutral, const std::vector<Dime
   pick(pick, x, 0);
 }
 
-// The elements that are chosen, the first ones among equals, and their tangents.
+// The elements that are chosen, the first NaN, or else the first ones among equals, and their tangents.
 std::pair<Array, Array> chosen(const Array& x, const Array& tangent, const Array& neutral,
                                const std::vector<Dimension>& dims, bool greatest) {
   const auto choose = [&](const Bundle& first, const Bundle& second) {
-    const Array better = greatest ? second[0] > first[0] : second[0] < first[0];
+    const Array stays = greatest ? first[0] >= second[0] : first[0] <= second[0];  // never beside a NaN
+    const Array better = ~stays & (first[0] == first[0]);
     return Bundle{where(better, second[0], first[0]), where(better, second[1], first[1])};
   };
   int64_t places = 1;
@@ -329,12 +330,9 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
     if (!is_float(dtype) || empty || operands[0].size() == 0) return pool(operands[0]);
     using One = std::tuple<Array>;
     // In the first derivative the pooled value is the plain one again. In the second one, where a rule cannot
-    // refer to itself, it is what was chosen, whose derivatives of all orders are those of the choice; but
-    // the plain one where that has a NaN, which is chosen only where it is the first.
+    // refer to itself, it is what was chosen, whose derivatives of all orders are those of the choice.
     const auto again = [=](const One& primal, const One& tangent) {
-      const Array &a = std::get<0>(primal), plain = pool(stop_gradient(a));
-      const auto [best, change] = chosen(a, std::get<0>(tangent), neutral(), dims, greatest);
-      return std::pair(where(best == plain, best, plain), change);
+      return chosen(std::get<0>(primal), std::get<0>(tangent), neutral(), dims, greatest);
     };
     const std::source_location line = x.where();
     const auto rule = [=](const One& primal, const One& tangent) {
@@ -361,10 +359,11 @@ Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutra
   const std::vector<Dimension> dims = dimensions_of("reduce_window", arrays[0], 0, window, options, where);
   const CombineTwo checked = [&](const Array& a, const Array& b) {
     const Array both = f(a, b);
-    if (both.dtype() != a.dtype()) {
+    if (both.dtype() != a.dtype() || both.shape() != a.shape()) {
       fail(where, "reduce_window: the function returns " + both.type_string() + " for two arrays " +
                       a.type_string() +
-                      ", but what it returns is combined again, and must be of the same dtype");
+                      ", but what it returns is combined again, and must be of the same dtype" +
+                      (both.dtype() != a.dtype() ? "" : " and shape"));
     }
     return both;
   };

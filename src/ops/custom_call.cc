@@ -105,8 +105,8 @@ constinit const OpRecord custom_call{
     .becomes = ir::LibraryRoutine{.routine = "custom_call", .computes = true},
     .reference = custom_call_reference,
     .identities = nullptr,
-    .jvp = ir::NotDifferentiable{"a function of the host has no derivative; give one with custom_jvp or "
-                                 "custom_vjp"},
+    .jvp = ir::NotDifferentiable{"it is a function of the host; give one with custom_jvp or custom_vjp",
+                                 "target"},
     .transpose = ir::NotLinear{},
     .stablehlo = "stablehlo.custom_call",
 };

@@ -288,8 +288,13 @@ Op* RegionBatcher::make(std::string_view record, std::vector<Value*> operands, i
   if (current_ != nullptr && current_->name() == record) {
     for (const Value* result : current_->results()) names.push_back(result->name());
   }
-  return builder_.make(record, std::move(operands), std::move(attributes), std::move(regions),
-                       std::move(names));
+  try {
+    return builder_.make(record, std::move(operands), std::move(attributes), std::move(regions),
+                         std::move(names));
+  } catch (const Error& error) {  // of one element it was right
+    throw Error(std::string(error.what()) + "; vmap makes it for a whole batch of " +
+                std::to_string(module_.batch().size));
+  }
 }
 
 RegionBatcher::BatchedRegion RegionBatcher::batch(const Region& region,

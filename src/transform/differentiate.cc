@@ -105,8 +105,9 @@ void RegionDifferentiator::visit(const Op& op) {
   if (ops::is<ops::CheckpointNameOp>(op) && splits()) give_name(op);
   if (constant) return;
   if (const auto* none = std::get_if<ir::NotDifferentiable>(&rule)) {
-    throw Error(ir::line_of(op.provenance()) + std::string(op.name()) +
-                ": has no derivative: " + std::string(none->reason));
+    std::string name(op.name());
+    if (!none->named_by.empty()) name += " '" + op.attributes().get<std::string>(none->named_by) + "'";
+    throw Error(ir::line_of(op.provenance()) + name + ": has no derivative: " + std::string(none->reason));
   }
   ir::at_line_of(op, [&] {
     if (const auto* several = std::get_if<ir::AllTangents>(&rule)) return all_tangents(op, *several);

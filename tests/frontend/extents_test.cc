@@ -309,6 +309,133 @@ TEST(ExtentsTest, LargeShapesThatArraysCanHaveAreFine) {
             (Shape{1, 1, 1}));
 }
 
+// Counts that may be beyond s32 are s64.
+TEST(ExtentsTest, CountsAreAsWideAsTheyMayBecome) {
+  constexpr int64_t kMany = int64_t{1} << 31;
+  const auto type = [](const auto& f, Shape shape) {
+    return eval_shape(f, Array::abstract(DType::kU8, std::move(shape))).type_string();
+  };
+  const auto all = [](Array x) { return count_nonzero(x); };
+  const auto rows = [](Array x) { return count_nonzero(x, 1); };
+  const auto bins = [](Array x) { return bincount(x, {.length = 3}); };
+  EXPECT_EQ(type(all, {kMany - 1}), "s32[]");
+  EXPECT_EQ(type(all, {kMany}), "s64[]");
+  EXPECT_EQ(type(all, {2, kMany / 2}), "s64[]");
+  EXPECT_EQ(type(rows, {2, kMany / 2}), "s32[2]");
+  EXPECT_EQ(type(bins, {kMany - 1}), "s32[3]");
+  EXPECT_EQ(type(bins, {kMany}), "s64[3]");
+}
+
+// However far the diagonal is from the matrix; how many there are is known before any is made.
+TEST(ExtentsTest, PlacesOfTriangles) {
+  constexpr int64_t kMany = int64_t{1} << 40;
+  using P = std::vector<int32_t>;
+  const auto expect = [](const std::array<Array, 2>& places, const P& rows, const P& columns) {
+    EXPECT_EQ(places[0].to_vector<int32_t>(), rows);
+    EXPECT_EQ(places[1].to_vector<int32_t>(), columns);
+  };
+  for (const int64_t far : {int64_t{2}, int64_t{3}, INT64_MAX - 1, INT64_MAX}) {
+    expect(tril_indices(3, far), {0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 0, 1, 2, 0, 1, 2});
+    expect(tril_indices(3, -far - 1), {}, {});
+    expect(triu_indices(3, -far), {0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 0, 1, 2, 0, 1, 2});
+    expect(triu_indices(3, far == 2 ? 3 : far), {}, {});
+  }
+  expect(tril_indices(2, INT64_MIN), {}, {});
+  expect(triu_indices(2, INT64_MIN), {0, 0, 1, 1}, {0, 1, 0, 1});
+  for (int64_t rows = 0; rows < 5; ++rows) {
+    for (int64_t columns = 0; columns < 5; ++columns) {
+      for (int64_t k = -6; k <= 6; ++k) {
+        P lower[2], upper[2];
+        for (int32_t i = 0; i < rows; ++i) {
+          for (int32_t j = 0; j < columns; ++j) {
+            for (P* list : {j <= i + k ? lower : nullptr, j >= i + k ? upper : nullptr}) {
+              if (list == nullptr) continue;
+              list[0].push_back(i);
+              list[1].push_back(j);
+            }
+          }
+        }
+        expect(tril_indices(rows, k, columns), lower[0], lower[1]);
+        expect(triu_indices(rows, k, columns), upper[0], upper[1]);
+      }
+    }
+  }
+  expect(tril_indices(kMany, 0, 0), {}, {});
+  expect(triu_indices(kMany, 0, 1), {0}, {0});
+  expect(tril_indices(1, 0, kMany), {0}, {0});
+  const auto refused = [](const auto& f, const std::string& part) {
+    const std::string error = error_of(f);
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+    EXPECT_NE(error.find("extents_test.cc"), std::string::npos) << error;
+  };
+  refused([&] { tril_indices(kMany, 0, 1); },
+          "tril_indices: of 1099511627776 rows of 1 columns there are places "
+          "up to row 1099511627775 and column 0, but places are s32");
+  refused([&] { triu_indices(1, 0, kMany); },
+          "triu_indices: of 1 rows of 1099511627776 columns there are places");
+  refused([] { tril_indices(1 << 24); }, "tril_indices: there is no memory for s32[140737496743936]");
+}
+
+// What is kept is told by ranges: a program does not grow with the extent.
+TEST(ExtentsTest, OneDeletedIndexOfMany) {
+  const auto text = [](int64_t extent) {
+    const auto f = [](Array x) { return delete_(x, {5, -3}); };
+    return jit(f).lower(Array::abstract(DType::kU8, {extent})).text();
+  };
+  EXPECT_LT(text(1 << 20).size(), 1000u);
+  EXPECT_NE(text(kHuge).find("-> (u8[4294967294])"), std::string::npos) << text(kHuge);
+  // Few ranges are slices and many a list; both keep the same.
+  for (const int64_t step : {2, 3, 7, 50}) {
+    std::vector<int64_t> gone;
+    std::vector<float> kept;
+    for (int64_t i = 0; i < 200; ++i) {
+      if (i % step == 0) {
+        gone.insert(gone.begin(), i % 4 == 0 ? i : i - 200);
+      } else {
+        kept.push_back(static_cast<float>(i));
+      }
+    }
+    gone.push_back(0);
+    EXPECT_EQ(delete_(counting({200}), gone).to_vector<float>(), kept);
+  }
+  EXPECT_EQ(delete_(counting({2}), {1, 0}).shape(), Shape{0});
+}
+
+// Each names the function that was called, and the line.
+TEST(ExtentsTest, FunctionsAreNamed) {
+  constexpr int64_t kMany = int64_t{1} << 32;
+  const auto says = [](const auto& f, const std::string& text) {
+    const std::string error = error_of(f);
+    EXPECT_NE(error.find("extents_test.cc"), std::string::npos) << error;
+    const size_t begin = error.find(": ");
+    ASSERT_NE(begin, std::string::npos) << error;
+    EXPECT_TRUE(error.substr(begin + 2).starts_with(text)) << error;
+  };
+  const Array x = counting({3}), i = arange(3);
+  const auto shaped = [](auto f) { return [=] { eval_shape(f, f32({kMany})); }; };
+  says([] { fft::fftfreq(INT64_MAX); }, "fftfreq: the shape [9223372036854775807] has more");
+  says([] { fft::rfftfreq(INT64_MAX); }, "rfftfreq: the shape [4611686018427387904] has more");
+  says(
+      [&] {
+        ravel_multi_index({i, i}, {kFar, kFar});
+      },
+      "ravel_multi_index: the shape [9223372036854775807,");
+  says([&] { bincount(i, {.minlength = kFar - 1}); }, "bincount: the shape [9223372036854775806] has more");
+  says([&] { segment_sum(x, i, kFar); }, "segment_sum: the shape [9223372036854775807] has more");
+  says([&] { polyfit(x, x, INT64_MAX); }, "polyfit: the degree is 9223372036854775807");
+  says(shaped([](Array a) { return nanargmax(a); }), "nanargmax: axis 0 has 4294967296 elements");
+  says(shaped([](Array a) { return nanargmin(a); }), "nanargmin: axis 0 has 4294967296 elements");
+  says([] { nanargmax(Array::zeros({2, 0}), 1); }, "nanargmax: axis 1 of f32[2,0] is empty");
+  says(shaped([](Array a) { return unique_all(a, {.size = 3}).values; }),
+       "unique_all: f32[4294967296] has 4294967296 elements");
+  const auto same = [](Array a) { return a + 1; };
+  says([&] { vmap(same, {.in_axes = std::nullopt, .axis_size = kFar})(x); },
+       "vmap: the option axis_size is 9223372036854775807, but an array has at most");
+  const std::string error =
+      error_of([&] { vmap(same, {.in_axes = std::nullopt, .axis_size = int64_t{1} << 47})(x); });
+  EXPECT_TRUE(error.ends_with("(2^48); vmap makes it for a whole batch of 140737488355328")) << error;
+}
+
 // Arrays that could be, but for which there is no memory.
 // Indices and counts are s32, and what does not fit is an error before anything is computed.
 TEST(ExtentsTest, WhatSmallIntegersCannotHoldIsRefused) {

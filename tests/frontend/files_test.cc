@@ -185,13 +185,36 @@ TEST_F(FilesTest, SafetensorsHeaders) {
        "a: damaged: a u8[3] takes 3 bytes, not 2");
   says(error(R"({"a":{"dtype":"U8","shape":[-3],"data_offsets":[0,2]}})", 2), "an extent is -3");
   says(error(R"({"a":{"dtype":"U8","shape":[2]}})", 2), "data_offsets");
-  says(error(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2), "nothing has bytes 0 to 1");
+  says(error(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2), "no array has bytes 0 to 1");
+  says(
+      error(
+          R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[3],"data_offsets":[2,5]}})",
+          5),
+      "two arrays have bytes 2 to 4");
+  std::string ones = "1";
+  for (int i = 1; i < 65; ++i) ones += ",1";
+  says(error(R"({"a":{"dtype":"U8","shape":[)" + ones + R"(],"data_offsets":[0,1]}})", 1),
+       "a has 65 dimensions, but arrays in files have at most 64");
+  ones.resize(ones.size() - 2);
+  write("good.safetensors",
+        safetensors(R"({"a":{"dtype":"U8","shape":[)" + ones + R"(],"data_offsets":[0,1]}})", 1));
+  EXPECT_EQ(io::load(file("good.safetensors")).rank(), 64);
   says(
       error(
           R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})",
           2),
       "'a' stands there twice");
   says(error(R"({"a":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,2]}})", 2), "elements");
+}
+
+// What could not be read again is not written.
+TEST_F(FilesTest, MoreDimensionsThanAFormatHas) {
+  const Array x = Array::ones(Shape(65, 1));
+  for (const char* name : {"deep.npy", "deep.npz", "deep.safetensors"})
+    EXPECT_NE(error_of([&] {
+                io::save(file(name), io::NamedArrays{{"a", x}});
+              }).find("at most 64"),
+              std::string::npos);
 }
 
 // A name that could not be read again is not written.

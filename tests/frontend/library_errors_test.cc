@@ -163,6 +163,17 @@ TEST(LibraryErrorsTest, NumbersAndStatistics) {
   expect_error([&] { gradient(m); }, "gradient: a f32[2,2] has a slope along each axis; say which one");
   expect_error([&] { gradient(x, x(Slice{1})); }, "gradient: the spacing is f32[3]");
   expect_error([&] { diff(x, -1); }, "diff: n is -1");
+  for (const double period : {0.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    expect_error([&] { interp(x, x, x, {.period = period}); }, "interp: the period is ");
+  const Array places({0.f, 1.f, 2.f}), values({0.f, 10.f, 20.f});
+  for (const double period : {3.0, -3.0}) {
+    EXPECT_EQ(interp(Array({0.5f, 2.5f, -0.5f, 4.f}), places, values, {.period = period}).to_vector<float>(),
+              (std::vector<float>{5, 10, 10, 10}));
+  }
+  const int at = __LINE__ + 1;
+  EXPECT_TRUE(error_of([] { select({}, {}); }).starts_with(line(at) + "select: there are 0 conditions"));
+  EXPECT_EQ(quantile(m, std::vector<double>{}, 1).shape(), (Shape{0, 2}));
+  EXPECT_EQ(percentile(m, std::vector<double>{}).shape(), (Shape{0}));
   expect_error([&] { interp(x, x, m); }, "interp: the points xp and fp are f32[4] and f32[2,2]");
   expect_error([&] { convolve(m, x); }, "convolve: takes two vectors that are not empty");
   expect_error([&] { cross(x, x); }, "cross: takes vectors of 3 elements, or both of 2");

@@ -329,6 +329,33 @@ TEST(RandomTest, NanAmongProbabilitiesTakesItsPlace) {
   EXPECT_EQ(random::choice(random::key(1), 3, 4, {.p = p}).to_vector<int>(), (std::vector<int>{1, 1, 1, 1}));
 }
 
+// Places beyond 2^31 - 1 are s64, as many bits as are drawn.
+TEST(RandomTest, ChoicesFromMoreElementsThanS32Numbers) {
+  constexpr int64_t kMany = int64_t{1} << 31;
+  const auto text = [](Shape shape, const random::ChoiceOptions& options) {
+    const auto f = [=](Array key, Array x) { return random::choice(key, x, {7}, options); };
+    return jit(f)
+        .lower(Array::abstract(DType::kU32, {2}), Array::abstract(DType::kU8, std::move(shape)))
+        .text();
+  };
+  const auto has = [](const std::string& where, const std::string& what) {
+    return where.find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(has(text({kMany}, {}), "u32[7]") && !has(text({kMany}, {}), "s64[7]"));
+  EXPECT_TRUE(has(text({kMany + 1}, {}), "u64[7]") && has(text({kMany + 1}, {}), "s64[7]"));
+  EXPECT_TRUE(has(text({kMany + 1}, {}), std::to_string(kMany + 1)));
+  EXPECT_TRUE(has(text({kMany + 1, 1}, {.replace = false}), "s64[2147483649]"));
+  const auto weighted = [](Array key, Array x, Array p) { return random::choice(key, x, {7}, {.p = p}); };
+  for (const int64_t n : {kMany - 1, kMany}) {
+    const std::string program =
+        jit(weighted)
+            .lower(Array::abstract(DType::kU32, {2}), Array::abstract(DType::kU8, {n}),
+                   Array::abstract(DType::kF32, {n}))
+            .text();
+    EXPECT_EQ(has(program, "s64[7]"), n == kMany) << program;
+  }
+}
+
 TEST(RandomTest, KeysAreIndependentOfTheShapeAround) {
   const Array key = random::key(5);
   const std::vector<float> all = random::uniform(key, {100}).to_vector<float>();

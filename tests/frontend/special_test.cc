@@ -194,6 +194,63 @@ TEST(SpecialTest, BetaOfANegativeNumberBesideALargeOne) {
   EXPECT_NEAR(slope, 0.03648997397857652 - 18.420680738952366, 1e-5);  // digamma(a) - digamma(a + b)
 }
 
+// Exactly 0 where both are equal, and no difference of two infinities where both are large.
+TEST(SpecialTest, RelativeEntropyOfEqualNumbersIsZero) {
+  std::vector<float> values;
+  for (float p = 1e-30f; p < 3e38f; p *= 1.37f) values.push_back(p);
+  const std::vector<float> zeros(values.size(), 0);
+  const Array p = f32(values);
+  expect_values<float>(rel_entr(p, p), zeros);
+  expect_values<float>(kl_div(p, p), zeros);
+  const Array a = f32({3.4e38f, 3.4e38f, 0, 0, 1, -1, 1e-30f}), b = f32({3, 3.4e38f, 0, 2, 0, 1, 1e-30f});
+  expect_values<float>(rel_entr(a, b), {kInf, 0, 0, 0, kInf, kInf, 0});
+  expect_values<float>(kl_div(a, b), {kInf, 0, 0, 2, kInf, kInf, 0});
+  const auto slopes = grad<0, 1>([](Array u, Array v) { return sum(rel_entr(u, v)); })(a, b);
+  expect_values<float>(std::get<0>(slopes), {std::log(3.4e38f) - std::log(3.0f) + 1, 1, 0, 0, 0, 0, 1});
+  expect_values<float>(std::get<1>(slopes), {-3.4e38f / 3, -1, 0, 0, 0, 0, -1});
+  const auto bends = jvp([](Array u) { return grad([](Array v) { return rel_entr(v, 2.0f); })(u); },
+                         Array(4.0f), Array(1.0f));
+  EXPECT_EQ(bends.second.item<float>(), 0.25f);
+}
+
+TEST(SpecialTest, SlopesOfInfiniteBesselFunctionsAreInfinite) {
+  const auto zero = [](Array x) { return sum(i0(x)); };
+  const auto one = [](Array x) { return sum(i1(x)); };
+  const Array far = f32({92, 1e10f, 3e38f, -92, -1e10f});
+  expect_values<float>(grad(zero)(far), {kInf, kInf, kInf, -kInf, -kInf});
+  expect_values<float>(grad(one)(far), {kInf, kInf, kInf, kInf, kInf});
+  expect_values<float>(grad([&](Array x) { return sum(grad(zero)(x)); })(far),
+                       {kInf, kInf, kInf, kInf, kInf});
+  const Array wide = Array::from<double>({720, -1e300});
+  expect_values<double>(grad(zero)(wide), {kInf, -kInf});
+  expect_values<double>(grad(one)(wide), {kInf, kInf});
+  expect_values<float>(grad(zero)(f32({0, -0.0f})), {0, -0.0f});
+  expect_values<float>(grad(one)(f32({0, -0.0f})), {0.5f, 0.5f});
+}
+
+// lgamma(b) and lgamma(a + b) are as good as equal for a large b, and log(a) cancels for a small a.
+TEST(SpecialTest, IncompleteBetaWithALargeArgument) {
+  expect_values<float>(betainc(1e-10f, f32({100100, 1e30f}), 1e-30f), {1, 1});
+  EXPECT_NEAR(betainc(1e-10, Array(100100.0), 1e-30).item<double>(), 0.9999999943013583, 1e-15);  // SciPy's
+  std::vector<float> a, b, x;
+  for (float u = 1e-12f; u < 1e6f; u *= 37)
+    for (float v = 1e-12f; v < 1e6f; v *= 41)
+      for (const float w : {1e-30f, 1e-6f, 0.1f, 0.5f, 0.9f, 0.999999f}) {
+        a.push_back(u);
+        b.push_back(v);
+        x.push_back(w);
+      }
+  const auto wide = [](const std::vector<float>& values) { return f32(values).astype(DType::kF64); };
+  const std::vector<float> narrow = betainc(f32(a), f32(b), f32(x)).to_vector<float>();
+  const std::vector<double> exact = betainc(wide(a), wide(b), wide(x)).to_vector<double>();
+  for (size_t i = 0; i < narrow.size(); ++i) {
+    EXPECT_TRUE(narrow[i] >= 0 && narrow[i] <= 1) << a[i] << " " << b[i] << " " << x[i] << " " << narrow[i];
+    // The exponents are as large as a log(x) and b log(1 - x), and so is what rounding makes of them.
+    const double most = std::fabs(std::log(x[i])) * a[i] + std::fabs(std::log1p(-x[i])) * b[i];
+    EXPECT_NEAR(narrow[i], exact[i], 1e-5 + 1e-6 * most) << a[i] << " " << b[i] << " " << x[i];
+  }
+}
+
 // What jnp.power gives.
 TEST(SpecialTest, PowersOfPredsAreIntegers) {
   const Array p = Array::from<bool>({true, false}), s = Array::from<int>({2, 3});

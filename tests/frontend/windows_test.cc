@@ -165,6 +165,33 @@ TEST(PoolTest, TheFirstOfEqualElementsIsChosen) {
   }
 }
 
+// The result is NaN where one of a window is, and the first of those is chosen, in windows of all lengths.
+TEST(PoolTest, NanIsChosen) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto slope = [](const std::vector<float>& values, int64_t window, int64_t stride, bool greatest) {
+    const auto pool = [=](Array a) {
+      return greatest ? max_pool(a, {window}, {.strides = {stride}})
+                      : min_pool(a, {window}, {.strides = {stride}});
+    };
+    const Array x = Array::from({1, static_cast<int64_t>(values.size()), 1}, values);
+    return grad([=](Array a) { return sum(pool(a)); })(x).to_vector<float>();
+  };
+  for (const bool greatest : {false, true}) {
+    EXPECT_EQ(slope({1, kNan, 3, kNan}, 2, 2, greatest), (std::vector<float>{0, 1, 0, 1}));
+    EXPECT_EQ(slope({1, kNan, 3, kNan}, 2, 1, greatest), (std::vector<float>{0, 2, 0, 1}));
+    EXPECT_EQ(slope({kNan, 1, kNan, kNan}, 2, 2, greatest), (std::vector<float>{1, 0, 1, 0}));
+    std::vector<float> values(120, 1), expected(120, 0);
+    values[50] = values[70] = kNan;
+    expected[50] = 21;
+    EXPECT_EQ(slope(values, 100, 1, greatest), expected);
+  }
+  // In the second derivative, too: of NaN^2 it is 2 at the first.
+  const auto f = [](Array a) { return sum(max_pool(a * a, {2})); };
+  const Array x = Array::from<float>({1, 3, 1}, {1, kNan, 2});
+  const auto second = jvp([&](Array a) { return grad(f)(a); }, x, Array::ones({1, 3, 1})).second;
+  EXPECT_EQ(second.to_vector<float>(), (std::vector<float>{0, 4, 0}));
+}
+
 // Padding is never the greatest, and sums of narrow floats are f32 inside.
 TEST(PoolTest, OfIntegersAndNarrowFloats) {
   const WindowOptions padded{.padding = std::vector<std::pair<int64_t, int64_t>>{{1, 1}}};
@@ -194,6 +221,23 @@ TEST(PoolTest, OneKernel) {
   const Array x = Array::abstract(DType::kF32, {8, 28, 28, 64});
   const auto pool = jit([](Array a) { return avg_pool(a, {3, 3}, {.padding = ConvPadding::kSame}); });
   EXPECT_EQ(pool.lower(x).compile().kernels().size(), 1u);
+}
+
+TEST(ReduceWindowTest, TheFunctionKeepsDtypeAndShape) {
+  const int at = __LINE__ + 2;
+  const auto refused = [](const std::function<Array(Array, Array)>& f) {
+    return error_of([&] { reduce_window(f, counting({4}), 0.0f, {2}); });
+  };
+  const std::string returns = testing::line(at) + "reduce_window: the function returns ";
+  const auto says = [&](const std::function<Array(Array, Array)>& f, const std::string& text) {
+    EXPECT_TRUE(refused(f).starts_with(returns + text)) << refused(f);
+  };
+  says(
+      [](Array a, Array b) { return sum(a + b); },
+      "f32[] for two arrays f32[3], but what it returns is combined again, and must be of the same dtype and "
+      "shape");
+  says([](Array a, Array b) { return expand_dims(a + b, 0); }, "f32[1,3] for two arrays f32[3]");
+  says([](Array a, Array b) { return a < b; }, "pred[3] for two arrays f32[3]");
 }
 
 TEST(PoolTest, Errors) {

@@ -319,6 +319,15 @@ std::string with(const char* stage, const std::string& what) {
   return std::string(stage) + ": " + what;
 }
 
+// Whether it begins with a place: "%value: " or "file:12: ".
+bool has_place(const std::string& what) {
+  const std::string place = what.substr(0, what.find(": "));
+  if (place.size() == what.size()) return false;
+  if (place.starts_with('%')) return place.find(' ') == std::string::npos;
+  const size_t digits = place.find_last_not_of("0123456789") + 1;
+  return digits > 1 && digits < place.size() && place[digits - 1] == ':';
+}
+
 }  // namespace
 
 std::string mutated_ir(const std::vector<std::string>& texts, Random& random) {
@@ -401,10 +410,7 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
       module = ir::parse(text, "seed.ir");
     } catch (const Error& error) {
       const std::string what = error.what();
-      const size_t colon = what.find(':', 8);
-      const bool placed = what.starts_with("seed.ir:") && colon != std::string::npos && colon > 8 &&
-                          std::all_of(what.begin() + 8, what.begin() + static_cast<std::ptrdiff_t>(colon),
-                                      [](char c) { return c >= '0' && c <= '9'; });
+      const bool placed = what.starts_with("seed.ir:") && has_place(what);
       return placed ? "" : with("an error without its place", what);
     }
     ++stages.read;
@@ -432,16 +438,18 @@ std::string try_ir(const std::string& text, bool compile, uint64_t seed, Stages&
       (void)interpret(*module, random_arguments(random, *module));
       ++stages.interpreted;
       interpreted = true;
-    } catch (const Error&) {
-      // An operation that only makes sense in a batch, for example.
+    } catch (const Error& error) {
+      // A loop that goes on behind its bound, or an operation that only makes sense in a batch.
+      if (!has_place(error.what()))
+        return with("an error of the interpreter without its place", error.what());
     }
     if (!compile) return "";
     stage = "compile";
     try {
       (void)compiler::compile(clone(*module));
       ++stages.compiled;
-    } catch (const Error&) {
-      return "";
+    } catch (const Error& error) {
+      return has_place(error.what()) ? "" : with("an error of the compiler without its place", error.what());
     }
     if (!interpreted || most > kWorkToJudge || !has_one_meaning(*module)) return "";
     stage = "compare";
