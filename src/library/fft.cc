@@ -247,7 +247,12 @@ Array frequencies(const char* name, int64_t n, double d, DType dtype, bool half,
     fail(where, std::string(name) + ": frequencies are floats, and no " + std::string(name_of(dtype)));
   const int64_t count = half ? n / 2 + 1 : n;
   detail::checked_shape(name, {count}, where);
-  Tensor values(dtype, {count});
+  Tensor values;
+  try {
+    values = Tensor(dtype, {count});
+  } catch (const Error& error) {  // there is no memory for it
+    fail(where, std::string(name) + ": " + error.what());
+  }
   for (int64_t i = 0; i < count; ++i) {
     const int64_t place = !half && i > (n - 1) / 2 ? i - n : i;
     values.set_double(i, static_cast<double>(place) / (static_cast<double>(n) * d));

@@ -398,9 +398,11 @@ namespace {
 
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;  // from, to
 
-// A join of slices costs a program its number of parts, which are told apart element by element, and a list
-// of places the extent, however few parts there are.
-constexpr size_t kMostRanges = 32;
+// What is joined of ranges costs a program their number, and a list of the places the extent: 180 ms for a
+// million, to compile, which as many as 256 ranges in one kernel do not take (AMD EPYC; more are several
+// kernels). For longer arrays than these there is no list, whose places are a constant of eight bytes each.
+constexpr size_t kMostRanges = 256;
+constexpr int64_t kMostListed = 1 << 24;
 
 Array joined_ranges(const Array& x, const Ranges& ranges, int64_t axis) {
   std::vector<Array> parts;
@@ -438,7 +440,8 @@ Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis wanted
     from = place + 1;
   }
   if (kept.empty()) return slice_axis(array, axis, 0, 0);
-  return kept.size() > kMostRanges ? take(array, places_in(kept), axis) : joined_ranges(array, kept, axis);
+  const bool listed = kept.size() > kMostRanges && extent <= kMostListed;
+  return listed ? take(array, places_in(kept), axis) : joined_ranges(array, kept, axis);
 }
 
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis wanted) {

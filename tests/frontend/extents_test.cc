@@ -324,6 +324,14 @@ TEST(ExtentsTest, CountsAreAsWideAsTheyMayBecome) {
   EXPECT_EQ(type(rows, {2, kMany / 2}), "s32[2]");
   EXPECT_EQ(type(bins, {kMany - 1}), "s32[3]");
   EXPECT_EQ(type(bins, {kMany}), "s64[3]");
+  // Counts that no result shows.
+  const auto wide = [](const auto& f, int64_t extent) {
+    return jit(f).lower(f32({extent})).text().find("s64") != std::string::npos;
+  };
+  const auto placed = [](Array x) { return place(x, x > 0, Array({1.0f, 2.0f})); };
+  const auto middle = [](Array x) { return nanmedian(x); };
+  EXPECT_TRUE(!wide(placed, 1000) && wide(placed, kMany));
+  EXPECT_TRUE(!wide(middle, 1000) && wide(middle, kMany));
 }
 
 // However far the diagonal is from the matrix; how many there are is known before any is made.
@@ -384,20 +392,26 @@ TEST(ExtentsTest, OneDeletedIndexOfMany) {
   };
   EXPECT_LT(text(1 << 20).size(), 1000u);
   EXPECT_NE(text(kHuge).find("-> (u8[4294967294])"), std::string::npos) << text(kHuge);
-  // Few ranges are slices and many a list; both keep the same.
-  for (const int64_t step : {2, 3, 7, 50}) {
+  // Few ranges are slices and many a list, of arrays that are not too long; both keep the same.
+  constexpr int64_t kLong = 600;
+  for (const int64_t step : {2, 3, 50}) {
     std::vector<int64_t> gone;
     std::vector<float> kept;
-    for (int64_t i = 0; i < 200; ++i) {
+    for (int64_t i = 0; i < kLong; ++i) {
       if (i % step == 0) {
-        gone.insert(gone.begin(), i % 4 == 0 ? i : i - 200);
+        gone.insert(gone.begin(), i % 4 == 0 ? i : i - kLong);
       } else {
         kept.push_back(static_cast<float>(i));
       }
     }
     gone.push_back(0);
-    EXPECT_EQ(delete_(counting({200}), gone).to_vector<float>(), kept);
+    EXPECT_EQ(delete_(counting({kLong}), gone).to_vector<float>(), kept);
   }
+  std::vector<int64_t> odd;
+  for (int64_t i = 0; i < 300; ++i) odd.push_back(2 * i + 1);
+  const auto without = [&](Array x) { return delete_(x, odd); };
+  EXPECT_EQ(eval_shape(without, Array::abstract(DType::kU8, {kHuge * (kHuge / (1 << 20))})).shape(),
+            (Shape{kHuge * (kHuge / (1 << 20)) - 300}));
   EXPECT_EQ(delete_(counting({2}), {1, 0}).shape(), Shape{0});
 }
 
@@ -414,6 +428,7 @@ TEST(ExtentsTest, FunctionsAreNamed) {
   const Array x = counting({3}), i = arange(3);
   const auto shaped = [](auto f) { return [=] { eval_shape(f, f32({kMany})); }; };
   says([] { fft::fftfreq(INT64_MAX); }, "fftfreq: the shape [9223372036854775807] has more");
+  says([] { fft::fftfreq(int64_t{1} << 44); }, "fftfreq: out of memory: f32[17592186044416]");
   says([] { fft::rfftfreq(INT64_MAX); }, "rfftfreq: the shape [4611686018427387904] has more");
   says(
       [&] {
