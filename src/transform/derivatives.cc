@@ -196,9 +196,9 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
       }
       results = it->second;
     } else if (!none && ops::is<ops::ScanOp>(*op)) {
-      results = active_results(op->region(), active_arguments(*op, operands));
+      results = active_in_loop(*op, operands).results;
     } else if (!none && ops::is<ops::WhileOp>(*op)) {
-      results = active_arguments(*op, operands);
+      results = active_in_loop(*op, operands).arguments;
     } else if (!none && ops::is<ops::CondOp>(*op)) {
       results.assign(static_cast<size_t>(op->result_count()), false);
       operands.erase(operands.begin());  // the index
@@ -212,26 +212,42 @@ Mask Derivatives::active_results(const Region& region, const Mask& arguments) {
       active[op->result(i)] = may && is_inexact(op->result(i)->dtype());
     }
   }
+  if (loops_asked_ == 0) active_loops_.clear();  // what is rewritten from now on may be another loop
   Mask results;
   for (const Value* result : region.results()) results.push_back(active.at(result));
   return results;
 }
 
-Mask Derivatives::active_arguments(const Op& loop, Mask operands) {
+Mask Derivatives::active_arguments(const Op& loop, const Mask& operands) {
+  Mask arguments = active_in_loop(loop, operands).arguments;
+  if (loops_asked_ == 0) active_loops_.clear();
+  return arguments;
+}
+
+Derivatives::ActiveInLoop Derivatives::active_in_loop(const Op& loop, const Mask& operands) {
+  const auto known = active_loops_.find({&loop, operands});
+  if (known != active_loops_.end()) return known->second;
+  ++loops_asked_;
+  ActiveInLoop active = find_active(loop, operands);
+  --loops_asked_;
+  return active_loops_[{&loop, operands}] = std::move(active);
+}
+
+Derivatives::ActiveInLoop Derivatives::find_active(const Op& loop, Mask operands) {
   const auto steps = ops::as<ops::WhileOp>(loop);
-  if (steps.has_value() && steps->form().max_steps == 0) return operands;
+  if (steps.has_value() && steps->form().max_steps == 0) return {operands, operands};
   const Region& body = steps.has_value() ? steps->body() : ops::ScanOp(loop).body();
   const auto carries =
       static_cast<size_t>(steps.has_value() ? steps->carry_count() : ops::ScanOp(loop).carry_count());
   while (true) {
-    const Mask results = active_results(body, operands);
+    Mask results = active_results(body, operands);
     bool changed = false;
     for (size_t k = 0; k < carries; ++k) {
       if (!results[k] || operands[k]) continue;
       operands[k] = true;
       changed = true;
     }
-    if (!changed) return operands;
+    if (!changed) return {std::move(operands), std::move(results)};
   }
 }
 

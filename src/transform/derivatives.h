@@ -79,7 +79,7 @@ class Derivatives {
   Mask active_results(const ir::Region& region, const Mask& arguments);
   // The same for the carries of a scan or a while, which go round; the mask is over the arguments of its
   // body.
-  Mask active_arguments(const ir::Op& loop, Mask operands);
+  Mask active_arguments(const ir::Op& loop, const Mask& operands);
 
   Checkpoints& checkpoints() { return checkpoints_; }
   const ir::Provenance& line() const { return line_; }
@@ -96,7 +96,16 @@ class Derivatives {
   std::map<Key, std::unique_ptr<Linearized>> linearized_;
   std::map<Key, std::unique_ptr<Transposed>> transposed_;
   std::map<std::tuple<int64_t, const ir::Function*, Mask>, RuledCall> linear_calls_, transposed_calls_;
+  struct ActiveInLoop {
+    Mask arguments, results;  // of a step, once no more carries become active
+  };
+  ActiveInLoop active_in_loop(const ir::Op& loop, const Mask& operands);
+  ActiveInLoop find_active(const ir::Op& loop, Mask operands);
+
   std::map<std::pair<const ir::Function*, Mask>, Mask> active_results_;
+  // While one question is answered: loops in loops are asked about by each step around them.
+  std::map<std::pair<const ir::Op*, Mask>, ActiveInLoop> active_loops_;
+  int loops_asked_ = 0;
   std::unordered_map<const ir::Function*, ir::Function*> prepared_;
 };
 

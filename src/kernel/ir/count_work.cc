@@ -14,6 +14,8 @@
 namespace ingot::kernel {
 namespace {
 
+using Copies = std::set<std::pair<BufferId, BufferId>>;  // inputs, and outputs that begin as they are
+
 // Goes through a kernel and counts what it does for the points that want it: of pieces that are put together,
 // each for its own elements; of a window's terms those that are not the zeros around or between what it is
 // of. What two loops compute of the same values counts once, and whether an index that is known at run time
@@ -23,15 +25,14 @@ namespace {
 class Counter {
  public:
   const Kernel& kernel;
-  // Two that are the same memory, which is updated without being copied; or none.
-  BufferId updated_input = kNone, updated_output = kNone;
-  std::set<std::pair<BufferId, BufferId>> copies = {};  // inputs that outputs begin as
+  // Pairs that are the same memory, which is updated without being copied.
+  const Copies updated;
+  Copies copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
 
-  Counter(const Kernel& k, int64_t most_parts, BufferId input = kNone, BufferId output = kNone)
+  Counter(const Kernel& k, int64_t most_parts, Copies in_place = {})
       : kernel(k),
-        updated_input(input),
-        updated_output(output),
+        updated(std::move(in_place)),
         most_parts_(most_parts),
         scalars_(k.scalars.size()),
         numbers_(k),
@@ -97,7 +98,10 @@ class Counter {
   void read(const Load& load) {
     const bool output = kernel.buffers[static_cast<size_t>(load.buffer)].kind == Buffer::Kind::kOutput;
     if (!output) touch(load.buffer, load.offset);
-    if (output && load.buffer == updated_output) touch(updated_input, load.offset);
+    if (!output) return;
+    for (const auto& [from, to] : updated) {
+      if (to == load.buffer) touch(from, load.offset);
+    }
   }
 
   // A bound variable takes as many values as there are points, at most.
@@ -376,7 +380,7 @@ class Counter {
     BufferId input = kNone;
     if (const Store* store = copying_store(kernel, loop, input)) {
       copies.emplace(input, store->buffer);
-      if (input == updated_input && store->buffer == updated_output) return;
+      if (updated.count({input, store->buffer}) > 0) return;
     }
     const bool wanted = has_stores(loop) || std::any_of(loop.carries.begin(), loop.carries.end(),
                                                         [&](const Carry& c) { return at(c.result).needed; });
@@ -427,11 +431,25 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     (buffer < kernel.input_count ? kernel.bytes_read : kernel.bytes_written) += counter.bytes_of(buffer);
   }
   kernel.copied_first.clear();
-  for (const auto& [input, output] : counter.copies) {
-    Counter updated(counted, most_parts, input, output);
-    kernel.copied_first.push_back({input, output, counter.bytes_of(input) - updated.bytes_of(input),
-                                   counter.bytes_of(output) - updated.bytes_of(output)});
+  // What one pair saves another one does not change, unless they have an array in common.
+  std::vector<Copies> apart;
+  for (const auto& pair : counter.copies) {
+    const auto found = std::find_if(apart.begin(), apart.end(), [&](const Copies& others) {
+      return std::none_of(others.begin(), others.end(), [&](const auto& other) {
+        return other.first == pair.first || other.second == pair.second;
+      });
+    });
+    (found == apart.end() ? apart.emplace_back() : *found).insert(pair);
   }
+  for (const Copies& pairs : apart) {
+    const Counter in_place(counted, most_parts, pairs);
+    for (const auto& [input, output] : pairs)
+      kernel.copied_first.push_back({input, output, counter.bytes_of(input) - in_place.bytes_of(input),
+                                     counter.bytes_of(output) - in_place.bytes_of(output)});
+  }
+  std::sort(kernel.copied_first.begin(), kernel.copied_first.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.input, a.output) < std::pair(b.input, b.output);
+  });
   kernel.report = {kind_of(kernel), counter.flops};
 }
 

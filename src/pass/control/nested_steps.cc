@@ -311,7 +311,7 @@ class Nest {
 
 }  // namespace
 
-bool take_nested_steps(Op& loop, PassContext& context) {
+bool take_nested_steps(Op& loop, PassContext& context, std::vector<Value*>* results) {
   Nest nest(loop);
   Op* fresh = nest.make();
   if (fresh == nullptr) return false;
@@ -328,6 +328,7 @@ bool take_nested_steps(Op& loop, PassContext& context) {
   loop.erase();
   for (size_t k = 0; k < names.size(); ++k) function.rename(fresh->result(static_cast<int>(k)), names[k]);
   nest.give_names(*fresh);
+  if (results != nullptr) *results = fresh->results();
   return true;
 }
 

@@ -8,6 +8,7 @@ namespace ingot::pass {
 
 // Where the only loop in a while's step, itself of unknown length, is many steps in a kernel already: takes
 // many steps of the outer one in a kernel too, the inner loop with them.
-bool take_nested_steps(ir::Op& loop, PassContext& context);
+// `results` are then those of the loop that stands for it.
+bool take_nested_steps(ir::Op& loop, PassContext& context, std::vector<ir::Value*>* results = nullptr);
 
 }  // namespace ingot::pass

@@ -5,12 +5,13 @@
 // operations stays a function of its own: it would stand in the program twice.
 //
 // Then many steps are taken in one kernel, where that is possible (take_steps.h), with those of a loop inside
-// (nested_steps.h).
+// (nested_steps.h). A loop of known length with such a loop inside becomes a while for that (count_steps.h).
 
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "pass/branch_cost.h"
 #include "pass/call_graph.h"
+#include "pass/control/count_steps.h"
 #include "pass/control/nested_steps.h"
 #include "pass/control/take_steps.h"
 #include "pass/find_ops.h"
@@ -39,6 +40,7 @@ class RotateLoops : public Pass {
 
   bool run(ir::Module& module, PassContext& context) override {
     const std::vector<Op*> loops = find_ops(module, [](Op& op) {
+      if (ops::is<ops::ScanOp>(op)) return true;
       const auto loop = ops::as<ops::WhileOp>(op);
       return loop && !loop->lanes().any() &&
              static_cast<int64_t>(loop->predicate().ops().size()) <= kLightOperations;
@@ -46,6 +48,10 @@ class RotateLoops : public Pass {
     bool changed = false;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) {  // inner ones first
       Op* loop = *it;
+      if (ops::is<ops::ScanOp>(*loop)) {
+        changed |= take_counted_steps(*loop, context);
+        continue;
+      }
       if (!is_a_carry(ops::WhileOp(*loop))) {
         if (!context.may("predicate", *loop)) continue;
         loop = &rotate(*loop);
@@ -57,6 +63,29 @@ class RotateLoops : public Pass {
   }
 
  private:
+  // A scan whose step holds a loop of unknown length, if the steps of both are steps of one kernel.
+  static bool take_counted_steps(Op& scan, PassContext& context) {
+    if (!holds_a_while(scan)) return false;
+    Op* loop = count_steps(scan);
+    std::vector<std::string> names;
+    for (int r = 0; r < scan.result_count(); ++r) {
+      names.push_back(scan.result(r)->name());
+      scan.result(r)->replace_all_uses_with(loop->result(kCountingCarries + r));
+    }
+    std::vector<Value*> stand_ins;
+    if (!take_nested_steps(*loop, context, &stand_ins)) {
+      for (int r = 0; r < scan.result_count(); ++r)
+        loop->result(kCountingCarries + r)->replace_all_uses_with(scan.result(r));
+      loop->erase();
+      return false;
+    }
+    ir::Function& function = *scan.function();
+    scan.erase();
+    for (size_t r = 0; r < names.size(); ++r)
+      function.rename(stand_ins[static_cast<size_t>(kCountingCarries) + r], names[r]);
+    return true;
+  }
+
   static Op& rotate(Op& op) {
     const ops::WhileOp loop(op);
     const auto carries = static_cast<size_t>(loop.carry_count());
