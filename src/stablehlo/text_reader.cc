@@ -8,11 +8,21 @@
 
 namespace ingot::stablehlo {
 
+namespace {
+
+// Some editors put a mark of the encoding before the text.
+std::string_view without_mark(std::string_view text) {
+  return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
+}
+
+}  // namespace
+
 std::unique_ptr<Module> read_text(std::string_view text, std::string_view file) {
-  return TextReader(text, file).read();
+  return TextReader(without_mark(text), file).read();
 }
 
 bool looks_like_text(std::string_view text) {
+  text = without_mark(text);
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {

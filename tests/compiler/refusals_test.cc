@@ -326,9 +326,10 @@ TEST(RefusalsTest, LoopsOfUnknownLengthAndBranches) {
        {std::string("    %h = exp(%e) : f32[40,40]\n"), "    %h = dot_general" + product_of("%e")}) {
     const std::string text = told_of(program(step)).text;
     EXPECT_NE(
-        text.find("%i = while: how many steps it takes is known only when it runs, and loops inside of "
-                  "kernels have known lengths; it runs as a loop over the kernels of its step, and looks "
-                  "at the carry %"),
+        text.find(
+            "%i = while: how many steps it takes is known only when it runs, and a kernel takes such "
+            "steps where they are plain work on few numbers, of one such loop inside of another; it runs "
+            "as a loop over the kernels of its step, and looks at the carry %"),
         std::string::npos)
         << text;
   }

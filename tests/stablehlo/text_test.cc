@@ -51,6 +51,14 @@ TEST(StablehloTextTest, EveryFormReadsAsItsGenericForm) {
   }
 }
 
+TEST(StablehloTextTest, AMarkOfTheEncodingIsNoText) {
+  const std::string text =
+      "module { func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> } }";
+  const std::string marked = "\xef\xbb\xbf" + text;
+  EXPECT_TRUE(looks_like_text(marked));
+  EXPECT_EQ(read_text(marked, "f")->file, "f");
+}
+
 TEST(StablehloTextTest, ErrorsHaveTheirPlace) {
   EXPECT_EQ(error_of(module_of("    %0 = stablehlo.add %arg0, %arg2 : tensor<2x3xf32>")),
             "m.mlir:3:31: there is no value %arg2 before this place");
