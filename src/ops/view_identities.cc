@@ -1,5 +1,6 @@
 // The algebra of views: a view of a view of the same kind is one view, and a view that moves nothing is none.
 #include <algorithm>
+#include <numeric>
 
 #include "ops/identities.h"
 
@@ -274,6 +275,40 @@ Values join_adjacent_slices(Op& op, Rewriter& rewriter) {
   return {};
 }
 
+// All slices of one element along an axis, joined along another one that has one element, as parts of complex
+// numbers that are made pairs again: both axes change places.
+Values join_turned_slices(Op& op, Rewriter& rewriter) {
+  const size_t axis = at(op.attributes().integer("axis"));
+  const Op* first = made_by(op.operand(0), "slice");
+  if (first == nullptr || op.operand_count() < 2) return {};
+  Value* x = first->operand(0);
+  if (x->shape()[axis] != 1) return {};
+  std::optional<size_t> cut;
+  for (size_t d = 0; d < x->shape().size(); ++d) {
+    if (d != axis && x->shape()[d] == op.operand_count() && op.operand(0)->shape()[d] == 1) cut = d;
+  }
+  if (!cut) return {};
+  for (int i = 0; i < op.operand_count(); ++i) {
+    const Op* slice = made_by(op.operand(i), "slice");
+    if (slice == nullptr || slice->operand(0) != x) return {};
+    const Ranges ranges = Ranges::of(*slice);
+    for (size_t d = 0; d < x->shape().size(); ++d) {
+      const bool fits =
+          d == *cut ? ranges.starts[d] == i && ranges.extent(d) == 1 : ranges.extent(d) == x->shape()[d];
+      if (!fits) return {};
+    }
+  }
+  if (!rewriter.may("concatenate_turned_slices", op)) return {};
+  const auto [low, high] = std::minmax(axis, *cut);
+  if (std::all_of(x->shape().begin() + static_cast<std::ptrdiff_t>(low) + 1,
+                  x->shape().begin() + static_cast<std::ptrdiff_t>(high), [](int64_t e) { return e == 1; }))
+    return {rewriter.make("reshape", {x}, {{"shape", op.result()->shape()}})};
+  IntList permutation(x->shape().size());
+  std::iota(permutation.begin(), permutation.end(), int64_t{0});
+  std::swap(permutation[axis], permutation[*cut]);
+  return {rewriter.make("transpose", {x}, {{"permutation", permutation}})};
+}
+
 }  // namespace
 
 Values concatenate_identities(Op& op, Rewriter& rewriter) {
@@ -288,7 +323,8 @@ Values concatenate_identities(Op& op, Rewriter& rewriter) {
     if (parts.size() == 1) return parts;
     return {rewriter.make("concatenate", parts, {{"axis", axis}})};
   }
-  return join_adjacent_slices(op, rewriter);
+  Values turned = join_turned_slices(op, rewriter);
+  return turned.empty() ? join_adjacent_slices(op, rewriter) : turned;
 }
 
 // Padding only adds, so that an equal shape means that none was.
