@@ -1,4 +1,6 @@
 // Writes and sums at indices that are known at run time.
+#include <algorithm>
+
 #include "ops/batching.h"
 #include "ops/derivatives.h"
 #include "ops/kinds.h"
@@ -116,13 +118,15 @@ Value* extreme_term(const ir::TermContext& context, int operand, Value* tangent,
   return emitter.make("div", {chosen, count});
 }
 
-// Whether no element is met twice: it is said so, or there is one window.
+// Whether no element is met twice: it is said so, or there is one window, of each part of the array that
+// indices of its own belong to.
 bool meets_once(const Op& op) {
   if (op.attributes().has("unique") && op.attributes().flag("unique")) return true;
   const WindowDims dims = WindowDims::of(op.attributes());
   int64_t windows = 1;
   for (int64_t d = 0; d < op.operand(1)->rank(); ++d)
-    if (d != dims.index_vector_dim) windows *= op.operand(1)->shape()[static_cast<size_t>(d)];
+    if (d != dims.index_vector_dim && std::ranges::count(dims.indices_batching, d) == 0)
+      windows *= op.operand(1)->shape()[static_cast<size_t>(d)];
   return windows <= 1;
 }
 

@@ -331,6 +331,15 @@ TEST(IndexingTest, DerivativesAreScatters) {
 }
 
 // A body that is long enough to be cut keeps an index with what it is an index of.
+// Each element of a batch has its own row, where one update meets nothing.
+TEST(IndexingTest, DerivativesOfOneProductOfEachRow) {
+  const auto f = [](const Array& x, const Array& i) { return sum(x.at(i).mul(x(2))); };
+  const Array x({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}), k({0, 1});
+  const std::vector<float> expected = {3, 1, 2, 1, 6, 6};
+  EXPECT_EQ(vmap(grad(f))(x, k).to_vector<float>(), expected);
+  EXPECT_EQ(grad([&](const Array& y) { return sum(vmap(f)(y, k)); })(x).to_vector<float>(), expected);
+}
+
 TEST(IndexingTest, LongBodies) {
   const auto f = [](Array table, Array ids, Array more) {
     Array x = take(table, ids);
