@@ -143,6 +143,7 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
     if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
   if (ops.empty()) return take_apart(group, reason, result);
+  const size_t parts = result.size();
   for (size_t end = ops.size(); end > 0;) {
     size_t begin = end - 1, too_early = 0;  // [begin, end) is a kernel, [too_early, end) is none
     if (buildable(part(group, repeated, ops, 0, end))) begin = 0;
@@ -162,7 +163,13 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
       });
       if (best != better.end()) begin = *best;
     }
-    result.push_back(part(group, repeated, ops, begin, end));
+    FusionGroup made = part(group, repeated, ops, begin, end);
+    // An operation may be no kernel together with what it makes again for itself.
+    if (begin + 1 == end && made.ops.size() > 1 && !lowers(made)) {
+      result.erase(result.begin() + static_cast<std::ptrdiff_t>(parts), result.end());
+      return take_apart(group, reason, result);
+    }
+    result.push_back(std::move(made));
     if (begin == 0) break;
     // What keeps the kernel from growing, and so each pair across the cut apart.
     const std::string more = why_unbuildable(part(group, repeated, ops, too_early, end));
