@@ -282,7 +282,7 @@ std::string check_compiled(const ir::Module& module, std::span<const double> tol
     configurations.back().options.fma_contraction = false;
     // What does not schedule is the same for all targets.
     if (!backend::chosen_backend().memory().of_host()) configurations.resize(1);
-    // Sanitizers see the compiler and the runtime, which do the same in each way.
+    // Sanitizers see the compiler and the runtime, and no machine code: seeds share the ways among them.
     if (options.one_way || under_sanitizer())
       configurations = {configurations[seed / 5 % configurations.size()]};
     for (const Configuration& c : configurations) trial.compiled(c.options, c.how);

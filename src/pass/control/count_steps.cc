@@ -6,6 +6,7 @@
 #include "ir/builder.h"
 #include "ops/control.h"
 #include "ops/make.h"
+#include "pass/control/number.h"
 
 namespace ingot::pass {
 namespace {
@@ -28,12 +29,6 @@ ir::Attributes at_index(const Shape& shape, int64_t axis) {
           {"slice_sizes", sizes},
           {"start_index_map", ir::IntList{axis}},
           {"start_indices_batching_dims", ir::IntList{}}};
-}
-
-Value* s32_number(ir::Builder& builder, int64_t value) {
-  Tensor scalar(DType::kS32, {});
-  scalar.set_int(0, value);
-  return builder.constant(scalar);
 }
 
 }  // namespace
@@ -62,10 +57,8 @@ Op* count_steps(Op& op) {
     return step->add_argument(operand->type(), name);
   };
   const int64_t last = scan.length() - 1;
-  Tensor yes(DType::kPred, {});
-  yes.set_int(0, 1);
-  add(outside.constant(yes), "goes_on");
-  Value* now = add(s32_number(outside, scan.reverse() ? last : 0), "step");
+  add(number(outside, 1, DType::kPred), "goes_on");
+  Value* now = add(number(outside, scan.reverse() ? last : 0), "step");
   ir::ValueMap map;
   for (const auto& carry : scan.carries()) map[carry.argument] = add(carry.initial, carry.argument->name());
   std::vector<Value*> stacks;
@@ -89,9 +82,9 @@ Op* count_steps(Op& op) {
   for (const auto& inner : scan.body().ops()) {
     if (!inner->is_return()) ir::clone_op(*inner, *step, map);
   }
-  Value* next = make::add(inside, {now, s32_number(inside, scan.reverse() ? -1 : 1)});
+  Value* next = make::add(inside, {now, number(inside, scan.reverse() ? -1 : 1)});
   Value* goes_on = make::compare(inside, scan.reverse() ? "ge" : "lt",
-                                 {next, s32_number(inside, scan.reverse() ? 0 : scan.length())});
+                                 {next, number(inside, scan.reverse() ? 0 : scan.length())});
   std::vector<Value*> results = {goes_on, next};
   for (const auto& carry : scan.carries()) results.push_back(map.at(carry.next));
   for (size_t i = 0; i < stacks.size(); ++i) {

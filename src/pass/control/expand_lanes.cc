@@ -15,6 +15,7 @@
 #include "ops/control.h"
 #include "ops/make.h"
 #include "pass/branch_cost.h"
+#include "pass/control/number.h"
 #include "pass/passes.h"
 #include "pass/replace.h"
 #include "transform/batch.h"
@@ -28,12 +29,6 @@ using ir::Op;
 using ir::Region;
 using ir::TensorType;
 using ir::Value;
-
-Value* number(ir::Builder& builder, int64_t value, DType dtype = DType::kS32) {
-  Tensor scalar(dtype, {});
-  scalar.set_int(0, value);
-  return builder.constant(scalar);
-}
 
 Value* spread(ir::Builder& builder, Value* value, const Shape& shape, IntList dims) {
   if (value->shape() == shape) return value;

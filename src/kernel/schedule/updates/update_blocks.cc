@@ -29,8 +29,6 @@
 //   parallel range:  fill its slots
 //                    scan block:  map at lanes:  append first + at, if its slot is in the range
 //                                 scan entry:    window[numbers[entry]] += update[numbers[entry]]
-#include <map>
-
 #include "base/check.h"
 #include "kernel/cost/table.h"
 #include "kernel/schedule/updates/update_builder.h"
@@ -93,21 +91,17 @@ class UpdateBlocks : public UpdateBuilder {
   }
 
   Block divide(int64_t ranges) {
-    const int64_t length = u_.slots / ranges, more = u_.slots % ranges;
-    // What no range is as long as the others for belongs to the last one, and is filled ahead.
-    if (more > 0)
-      append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)},
-                   fill_slots(Index(u_.slots - more), more, nullptr));
+    fill_rest(ranges);
     Loop range = make_loop(kernel_, "range", ranges, 1, LoopKind::kParallel);
-    const Index own = kernel_.var(range.var), low = own * length;
-    Block body = fill_slots(low, length, nullptr);
+    const Index own = kernel_.var(range.var);
+    Block body = fill_slots(own * (u_.slots / ranges), u_.slots / ranges, nullptr);
     Prepared prepared = room(body, ranges > 1 ? kAppendedAtOnce : 0);
     Range slots;
     if (ranges > 1) {
       prepared.count = local(body, "count", DType::kS32, 1);
-      slots = {value_of(body, low), value_of(body, Index(length) + own.floor_div(ranges - 1) * more)};
+      slots = range_of(body, own, ranges);
     }
-    auto follow = [&](Block& to, const Index& block, int64_t updates) {
+    follow_blocks(body, [&](Block& to, const Index& block, int64_t updates) {
       prepare(to, block * kBlockUpdates, updates, prepared, ranges > 1 ? &slots : nullptr);
       ScalarId steps = kNone;
       if (ranges > 1) {
@@ -118,74 +112,45 @@ class UpdateBlocks : public UpdateBuilder {
           to, updates, kStepsAtOnce,
           [&](Block& inside, const Index& entry, int64_t) { change(inside, prepared, entry, u_.buffer, 0); },
           steps);
-    };
-    Loop block = make_loop(kernel_, "block", blocks(), 1, LoopKind::kScan);
-    Block inside;
-    follow(inside, kernel_.var(block.var), kBlockUpdates);
-    append(body, wrap({std::move(block)}, std::move(inside)));
-    if (rest() > 0) follow(body, blocks(), rest());
+    });
     append_phase({std::move(range)}, std::move(body));
     return std::move(phases_);
   }
 
+  // Of windows that are rows, and nothing else of the band.
   Block divide_windows(int64_t ranges) {
-    const int64_t length = u_.slots / ranges, more = u_.slots % ranges;
-    if (more > 0)
-      append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)},
-                   fill_slots(Index(u_.slots - more), more, nullptr));
+    fill_rest(ranges);
     Loop range = make_loop(kernel_, "range", ranges, 1, LoopKind::kParallel);
-    const Index own = kernel_.var(range.var), low = own * length;
-    Copier copy(kernel_);
-    Band band = fresh_band(copy, LoopKind::kParallel);
-    Block body = fill_slots(low, length, &copy);
-    const BufferId numbers = local(body, "numbers", DType::kS32, kBlockUpdates + kAppendedAtOnce);
-    const BufferId places = local(body, "slots", DType::kS32, kBlockUpdates + kAppendedAtOnce);
-    const BufferId count = local(body, "count", DType::kS32, 1);
-    const Range slots = {value_of(body, low),
-                         value_of(body, Index(length) + own.floor_div(ranges - 1) * more)};
-    std::vector<Loop> units = std::move(band.outer);
-    band.outer.clear();
-    auto follow = [&](Block& to, const Index& block, int64_t updates) {
-      list_numbers(to, block * kBlockUpdates, updates, {places, numbers, count}, slots);
+    Block body = fill_slots(kernel_.var(range.var) * (u_.slots / ranges), u_.slots / ranges, nullptr);
+    const Prepared list = {local(body, "slots", DType::kS32, kBlockUpdates + kAppendedAtOnce),
+                           local(body, "numbers", DType::kS32, kBlockUpdates + kAppendedAtOnce),
+                           local(body, "count", DType::kS32, 1)};
+    const Range slots = range_of(body, kernel_.var(range.var), ranges);
+    const std::optional<VarId> slot = slot_variable();
+    follow_blocks(body, [&](Block& to, const Index& block, int64_t updates) {
+      list_numbers(to, block * kBlockUpdates, updates, list, slots);
       Loop entry = make_loop(kernel_, "entry", updates, 1, LoopKind::kScan);
-      entry.steps = load(to, count, 0);
+      entry.steps = load(to, list.count, 0);
       Block inside, update;
-      Copier at(copy);
-      Band fresh;
-      for (const Loop& loop : nest_.loops) {  // a loop over the window for each block
-        if (!is_lanes(loop)) continue;
-        fresh.lanes = *band.lanes;
-        fresh.lanes->var = kernel_.add_var(kernel_.var_names[static_cast<size_t>(loop.var)], loop.extent);
-        at.replace_variable(loop.var, kernel_.var(fresh.lanes->var));
-      }
-      at_update(at, known(inside, load(inside, numbers, kernel_.var(entry.var)), u_.count));
-      copy_scalars(at, update);
+      Copier copy(kernel_);
+      Band band = fresh_band(copy, LoopKind::kMap);
+      at_update(copy, known(inside, load(inside, list.values, kernel_.var(entry.var)), u_.count));
+      copy_scalars(copy, update);
       for (size_t i = 0; i < u_.body.stmts.size(); ++i) {
-        if (i == u_.load) {  // what makes the slot has been done for the list
-          for (const auto& [var, scalar] : std::map(kernel_.bound.begin(), kernel_.bound.end())) {
-            if (u_.slot == kernel_.var(var))
-              at.replace_variable(var, known(inside, load(inside, places, kernel_.var(entry.var)), u_.slots));
-          }
-        }
+        if (i == u_.load && slot)  // what makes the slot has been done for the list
+          copy.replace_variable(*slot,
+                                known(inside, load(inside, list.slots, kernel_.var(entry.var)), u_.slots));
         if (u_.counts != kNone && i == u_.choice) {  // those in a list count
           const auto& select = std::get<Let>(u_.body.stmts[i].node);
-          at.replace_scalar(select.result, at.fresh(select.operands[1]));
+          copy.replace_scalar(select.result, copy.fresh(select.operands[1]));
           continue;
         }
-        update.stmts.push_back(at(u_.body.stmts[i]));
+        update.stmts.push_back(copy(u_.body.stmts[i]));
       }
-      append(inside, over_band(std::move(fresh), std::move(update)));
+      append(inside, over_band(std::move(band), std::move(update)));
       append(to, wrap({std::move(entry)}, std::move(inside)));
-    };
-    if (blocks() > 0) {
-      Loop block = make_loop(kernel_, "block", blocks(), 1, LoopKind::kScan);
-      Block inside;
-      follow(inside, kernel_.var(block.var), kBlockUpdates);
-      append(body, wrap({std::move(block)}, std::move(inside)));
-    }
-    if (rest() > 0) follow(body, blocks(), rest());
-    units.push_back(std::move(range));
-    append_phase(std::move(units), std::move(body));
+    });
+    append_phase({std::move(range)}, std::move(body));
     return std::move(phases_);
   }
 
@@ -197,6 +162,36 @@ class UpdateBlocks : public UpdateBuilder {
   struct Range {
     ScalarId low, length;
   };
+
+  // What no range is as long as the others for belongs to the last one, and is filled ahead.
+  void fill_rest(int64_t ranges) {
+    const int64_t more = u_.slots % ranges;
+    if (more > 0)
+      append_phase({make_loop(kernel_, "one", 1, 1, LoopKind::kParallel)},
+                   fill_slots(Index(u_.slots - more), more, nullptr));
+  }
+  Range range_of(Block& to, const Index& own, int64_t ranges) {
+    const int64_t length = u_.slots / ranges, more = u_.slots % ranges;
+    return {value_of(to, own * length), value_of(to, Index(length) + own.floor_div(ranges - 1) * more)};
+  }
+  // Calls fn for all blocks of updates, the last one of which may be shorter.
+  template <class Fn>
+  void follow_blocks(Block& body, const Fn& fn) {
+    if (blocks() > 0) {
+      Loop block = make_loop(kernel_, "block", blocks(), 1, LoopKind::kScan);
+      Block inside;
+      fn(inside, kernel_.var(block.var), kBlockUpdates);
+      append(body, wrap({std::move(block)}, std::move(inside)));
+    }
+    if (rest() > 0) fn(body, Index(blocks()), rest());
+  }
+  // The bound variable that is the slot, if it is one.
+  std::optional<VarId> slot_variable() const {
+    for (const auto& [var, scalar] : kernel_.bound) {
+      if (u_.slot == kernel_.var(var)) return var;
+    }
+    return std::nullopt;
+  }
 
   DType dtype() const { return kernel_.buffers[static_cast<size_t>(u_.buffer)].dtype; }
   int64_t blocks() const { return u_.count / kBlockUpdates; }
