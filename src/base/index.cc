@@ -181,7 +181,26 @@ Index Index::operator+(const Index& other) const {
   Index sum = *this;
   sum.constant_ += other.constant_;
   for (const Term& t : other.terms_) sum.add_term(t.atom, t.coefficient);
-  return sum;
+  return terms_.empty() || other.terms_.empty() ? sum : sum.rejoined();
+}
+
+// d (e div d) + e mod d is e again.
+Index Index::rejoined() const {
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    const IndexAtom& rest = *terms_[i].atom;
+    if (rest.kind != IndexAtom::Kind::kMod) continue;
+    for (size_t j = 0; j < terms_.size(); ++j) {
+      if (terms_[j].atom->kind != IndexAtom::Kind::kDiv ||
+          terms_[j].coefficient != terms_[i].coefficient * rest.divisor)
+        continue;
+      if (rest.argument.floor_div(rest.divisor) != of_atom(terms_[j].atom)) continue;
+      Index others = *this;
+      others.terms_.erase(others.terms_.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+      others.terms_.erase(others.terms_.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+      return others + rest.argument * terms_[i].coefficient;
+    }
+  }
+  return *this;
 }
 
 Index Index::operator-(const Index& other) const {

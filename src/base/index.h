@@ -72,6 +72,7 @@ class Index {
 
  private:
   void add_term(std::shared_ptr<const IndexAtom> atom, int64_t coefficient);
+  Index rejoined() const;
 
   int64_t constant_ = 0;
   std::vector<Term> terms_;  // sorted by atom, coefficients not zero

@@ -208,6 +208,13 @@ TEST(IndexTest, ReshapesThereAndBackVanish) {
   const Index row = linear.floor_div(20), column = linear.mod(20);
   EXPECT_EQ(row, i * 2 + j.floor_div(2));
   EXPECT_EQ(column, j.mod(2) * 10 + k);
+  // [24,10] -> [240] -> [8,30], whose places say 30 (l div 30) + l mod 30.
+  const Index whole = v(0, 24) * 10 + k;
+  EXPECT_EQ(whole.floor_div(30) * 30 + whole.mod(30), whole);
+  EXPECT_EQ(i - k + whole.mod(30) * 2 + whole.floor_div(30) * 60, i - k + whole * 2);
+  const Index half = whole.floor_div(2);
+  EXPECT_EQ(half.floor_div(15) * 15 + half.mod(15), half);
+  EXPECT_NE(whole.floor_div(30) * 31 + whole.mod(30), whole);
 }
 
 TEST(IndexTest, DivisionsOfDivisionsJoin) {

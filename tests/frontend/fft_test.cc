@@ -174,6 +174,29 @@ TEST(FftTest, ManyAtOnceAreOneKernel) {
       1e-13);
 }
 
+TEST(FftTest, RowsOfRealNumbersAreOneKernel) {
+  for (const int64_t n : {40, 48, 420, 2048}) {  // rows of the last one share sets of a cache
+    const Array x = real(randoms({19, n}));
+    const auto ahead = jit([](Array v) { return fft::rfft(v); });
+    const auto back = jit([n](Array v) { return fft::irfft(v, {.n = n}); });
+    const Array y = ahead(x);
+    EXPECT_EQ(ahead.kernels(x).size(), 1u) << n;
+    EXPECT_EQ(back.kernels(y).size(), 1u) << n;
+    EXPECT_LE(apart(y, slice(fft::fft(x.astype(DType::kC128)), {0, 0}, {19, n / 2 + 1})), 1e-12) << n;
+    EXPECT_LE(apart(back(y), x), 1e-14) << n;
+    // What is its own conjugate has no imaginary part.
+    const Array first = (arange(n / 2 + 1) == 0).astype(DType::kC128) * C128(0, 1);
+    EXPECT_LE(apart(back(y + first), x), 1e-14);
+    const Array narrow = back(ahead(x.astype(DType::kF32))).astype(DType::kF64);
+    EXPECT_LE(apart(narrow, x), 2e-6) << n;
+  }
+  // A long row: the kernel that takes even and odd apart beside those of the transform.
+  const Array row = Array::abstract(DType::kF32, {1 << 17}),
+              half = Array::abstract(DType::kC64, {(1 << 16) + 1});
+  EXPECT_EQ(jit([](Array v) { return fft::rfft(v); }).lower(row).compile().launches(), 3);
+  EXPECT_EQ(jit([](Array v) { return fft::irfft(v); }).lower(half).compile().launches(), 3);
+}
+
 TEST(FftTest, LengthsAndNorms) {
   const Array x = randoms({2, 6});
   EXPECT_LE(apart(fft::fft(x, {.n = 4}), fft::fft(slice_axis(x, 1, 0, 4))), 1e-14);

@@ -259,47 +259,78 @@ void Emitter::flush_stores() {
     std::vector<int64_t> constants;
     for (const auto& [constant, value] : values) constants.push_back(constant);
     const DType dtype = kernel_.buffers[static_cast<size_t>(first.buffer)].dtype;
+    std::vector<RowPiece> pieces;
     for (auto [start, size] : cut_into_pieces(constants, largest_piece(dtype))) {
-      std::vector<Value*> piece;
-      for (int64_t c = start; c < start + size; ++c) piece.push_back(to_memory(values[c], dtype));
-      store_piece(first, start, std::move(piece));
-      for (int64_t c = start; c < start + size; ++c) std::erase(constants, c);
+      pieces.push_back({start, {}});
+      for (int64_t c = start; c < start + size; ++c) {
+        pieces.back().values.push_back(to_memory(values[c], dtype));
+        std::erase(constants, c);
+      }
     }
+    store_pieces(first, std::move(pieces));
     for (int64_t constant : constants) store_strided(first, constant, to_memory(values[constant], dtype));
   }
 }
 
-void Emitter::store_piece(const PendingStore& place, int64_t start, std::vector<Value*> values) {
+// Rows that fall on the same lines of the caches are stored one after the other, as far as pieces of them lie
+// in one line, as they are loaded.
+void Emitter::store_pieces(const PendingStore& place, std::vector<RowPiece> pieces) {
+  const auto bytes =
+      static_cast<int64_t>(byte_size(kernel_.buffers[static_cast<size_t>(place.buffer)].dtype));
+  const bool by_rows = rows_collide(place.lane_stride * bytes);
+  for (size_t i = 0; i < pieces.size();) {
+    size_t end = i + 1;
+    const auto size = static_cast<int64_t>(pieces[i].values.size());
+    while (by_rows && end < pieces.size() && static_cast<int64_t>(pieces[end].values.size()) == size &&
+           (pieces[end].start + size - pieces[i].start) * bytes <= kLineBytes)
+      ++end;
+    store_rows(place, std::span(pieces).subspan(i, end - i));
+    i = end;
+  }
+}
+
+// Pieces of one size, row by row.
+void Emitter::store_rows(const PendingStore& place, std::span<RowPiece> pieces) {
   const DType dtype = kernel_.buffers[static_cast<size_t>(place.buffer)].dtype;
   const auto bytes = static_cast<int64_t>(byte_size(dtype));
-  const int size = static_cast<int>(values.size()), parts = lanes_ / size;
-  Value* base = store_address(place, start);
+  const int size = static_cast<int>(pieces[0].values.size()), parts = lanes_ / size;
   const llvm::Align align(static_cast<uint64_t>(bytes));
   if (size == 2 && place.lane_stride == 2) {
     std::vector<int> order;
     for (int lane = 0; lane < lanes_; ++lane) order.insert(order.end(), {lane, lane + lanes_});
-    b_.CreateAlignedStore(b_.CreateShuffleVector(values[0], values[1], order), base, align);
+    for (const RowPiece& piece : pieces) {
+      Value* both = b_.CreateShuffleVector(piece.values[0], piece.values[1], order);
+      b_.CreateAlignedStore(both, store_address(place, piece.start), align);
+    }
     return;
   }
-  std::vector<Value*> registers = transposed(std::move(values), dtype, false);
+  Value* base = store_address(place, pieces[0].start);
+  const auto part_type = [&]() -> llvm::Type* {
+    if (size * bytes == 8) return b_.getDoubleTy();
+    return b_.getIntNTy(static_cast<unsigned>(size * bytes * 8));
+  };
+  for (RowPiece& piece : pieces) {
+    piece.values = transposed(std::move(piece.values), dtype, false);
+    if (size * bytes == 16) continue;  // a piece is as wide as some scalar
+    llvm::Type* whole = llvm::FixedVectorType::get(part_type(), static_cast<unsigned>(parts));
+    for (Value*& from : piece.values) from = b_.CreateBitCast(from, whole);
+  }
   for (int j = 0; j < size; ++j) {
-    Value* from = registers[static_cast<size_t>(j)];
-    if (size * bytes != 16) {
-      llvm::Type* scalar =
-          size * bytes == 8 ? b_.getDoubleTy() : b_.getIntNTy(static_cast<unsigned>(size * bytes * 8));
-      from = b_.CreateBitCast(from, llvm::FixedVectorType::get(scalar, static_cast<unsigned>(parts)));
-    }
     for (int q = 0; q < parts; ++q) {
-      const auto distance = static_cast<uint64_t>(row_of(j, q, size, dtype) * place.lane_stride * bytes);
-      Value* piece;
-      if (size * bytes == 16) {
-        std::vector<int> order;
-        for (int e = 0; e < size; ++e) order.push_back(q * size + e);
-        piece = b_.CreateShuffleVector(from, order);
-      } else {
-        piece = b_.CreateExtractElement(from, static_cast<uint64_t>(q));
+      for (const RowPiece& piece : pieces) {
+        Value* from = piece.values[static_cast<size_t>(j)];
+        const int64_t distance =
+            row_of(j, q, size, dtype) * place.lane_stride + piece.start - pieces[0].start;
+        if (size * bytes == 16) {
+          std::vector<int> order;
+          for (int e = 0; e < size; ++e) order.push_back(q * size + e);
+          from = b_.CreateShuffleVector(from, order);
+        } else {
+          from = b_.CreateExtractElement(from, static_cast<uint64_t>(q));
+        }
+        Value* at = b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<uint64_t>(distance * bytes));
+        b_.CreateAlignedStore(from, at, align);
       }
-      b_.CreateAlignedStore(piece, b_.CreateConstGEP1_64(b_.getInt8Ty(), base, distance), align);
     }
   }
 }

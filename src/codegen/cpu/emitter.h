@@ -112,6 +112,11 @@ class Emitter {
     int64_t constant, lane_stride;
     llvm::Value* value;
   };
+  // Neighbours in rows that wait for each other: an element of all rows each.
+  struct RowPiece {
+    int64_t start;  // the first one's constant
+    std::vector<llvm::Value*> values;
+  };
   // An output whose rows are put together in scratch memory first.
   struct Staged {
     llvm::Value* memory = nullptr;
@@ -201,7 +206,8 @@ class Emitter {
   std::vector<std::vector<llvm::Value*>> load_rows(const RunGroup& group, const std::vector<int64_t>& starts,
                                                    int size, int vector);
   void flush_stores();
-  void store_piece(const PendingStore& place, int64_t start, std::vector<llvm::Value*> values);
+  void store_pieces(const PendingStore& place, std::vector<RowPiece> pieces);
+  void store_rows(const PendingStore& place, std::span<RowPiece> pieces);
   void store_strided(const PendingStore& place, int64_t constant, llvm::Value* value);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> registers, DType dtype, bool loading);
   llvm::Value* concatenated(std::vector<llvm::Value*> parts);

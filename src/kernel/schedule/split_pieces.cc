@@ -41,6 +41,7 @@ constexpr int64_t kLeastPoints = 1 << 14;  // below, the whole kernel runs at on
 constexpr size_t kMostPieces = 32;
 constexpr double kMostReadAgain = 1.2;                // times the traffic of one pass
 constexpr double kPerByte = prices::kMemoryTrip / 4;  // instructions that a byte of traffic is worth
+constexpr int64_t kMostOfLinesShared = 16;            // 1 in so many
 // Parts of its points that a price is worth: exact for what pads and concatenates; a dilated window of 32 by
 // 32 would take 65536 parts, and a group of a pool's gradient 30 s.
 constexpr int64_t kMostPartsPriced = 1 << 7;
@@ -130,7 +131,7 @@ class Cutter {
   // to 128 bytes takes 40 ms in 64 passes over 10,000 rows, and 6.5 in blocks of them.
   bool are_phases() const {
     const bool few = bounds_.size() <= kMostPieces + 1;
-    return writes_whole_lines() && (few || (position_ == 0 && are_large()));
+    return (writes_whole_lines() || shares_few_lines()) && (few || (position_ == 0 && are_large()));
   }
 
   // Reads under one condition alone are those of a pad, which is little more than a mask.
@@ -170,6 +171,15 @@ class Cutter {
       return !store->offset.uses_nonlinearly(loop().var) &&
              std::abs(store->offset.coefficient(loop().var)) * shortest * element >= prices::kLineBytes;
     });
+  }
+
+  // What is fetched twice is little of what is written, such as where the ends of long rows are pieces.
+  bool shares_few_lines() const {
+    int64_t rows = 1;
+    for (size_t i = 0; i < position_; ++i) rows *= nest_.loops[i].extent;
+    const auto inside = static_cast<int64_t>(bounds_.size()) - 2;
+    return inside * rows * prices::kLineBytes * kMostOfLinesShared <=
+           points() / loop().extent * bytes_of_a_row();
   }
 
   int64_t bytes_of_a_row() const {

@@ -52,7 +52,7 @@ class FftExpansion {
     const bool from_real = form.type() == ops::FftType::kRfft, to_real = form.type() == ops::FftType::kIrfft;
     ComplexArray y;
     if (from_real)
-      y.parts = program.half_of_real(writer_.reshape(x, around(given, last)));
+      y = program.half_of_real(writer_.reshape(x, around(given, last)));
     else
       y = taken(x);
     const Shape shape = from_real ? wanted.shape : given;
@@ -63,18 +63,10 @@ class FftExpansion {
       scale = 1;
     }
     if (to_real) {
-      const Parts half = program.parts_of(y, around(given, last));
-      return writer_.reshape(program.real_of_half(half, form.lengths().back(), scale), wanted.shape);
+      Value* x = program.real_of_half(y, around(given, last), form.lengths().back(), scale);
+      return writer_.reshape(x, wanted.shape);
     }
-    Shape pairs = wanted.shape;
-    pairs.push_back(2);
-    if (y.pairs == nullptr) {
-      Shape each = wanted.shape;
-      each.push_back(1);
-      y.pairs = writer_.concatenate({writer_.reshape(y.parts.re, each), writer_.reshape(y.parts.im, each)},
-                                    static_cast<int64_t>(wanted.shape.size()));
-    }
-    return make::bitcast(builder_, writer_.reshape(y.pairs, pairs), wanted.dtype);
+    return make::bitcast(builder_, program.pairs_of(y, wanted.shape), wanted.dtype);
   }
 
   std::string function_name() const { return op_.function()->name(); }

@@ -6,7 +6,8 @@
 // and only the last one writes memory.
 //
 // So does the convolution with a chirp, with both of its transforms: there are stages for the product with
-// the chirp, and zeros behind it, and for the product at the end.
+// the chirp, and zeros behind it, and for the product at the end. Real numbers have a stage more, which takes
+// the transforms of even and odd elements apart, or puts them together.
 //
 // One transform of a length n = a b that takes many passes is two such kernels: of x[i b + j] those along i,
 // the columns j side by side, times roots of unity, and those along j, the rows side by side, so that results
@@ -53,17 +54,12 @@ class FftKernel {
       x_.re = argument(outside_.reshape(given.parts.re, shape));
       x_.im = argument(outside_.reshape(given.parts.im, shape));
     }
-    if (part != Part::kSecondHalf) x_ = program.turned(x_);
   }
 
   ComplexArray by_factors(const std::vector<int64_t>& radices, double scale) {
-    Parts x = x_;
-    if (rows_collide()) {
-      const int64_t n = shape_[1];
-      Value* near = w_.hold(w_.concatenate({x.re, x.im}, 1), {1});
-      x = {w_.slice(near, 1, 0, n), w_.slice(near, 1, n, 2 * n)};
-    }
     const int64_t n = shape_[1], columns = shape_[2];
+    Parts x = part_ == Part::kSecondHalf ? x_ : program_.turned(x_);
+    if (rows_collide()) x = near({x});
     if (part_ == Part::kFirstHalf) {
       const Parts table = argument(outside_.roots(program_.part_, n, columns));
       return made(all_stages(x, n, radices, scale, true, [&](const Parts& y, int64_t first, int64_t count) {
@@ -73,6 +69,8 @@ class FftKernel {
                     }));
                   }).pairs);
     }
+    if (part_ == Part::kWhole && rows_collide())
+      return in_pairs({program_.turned(all_stages(x, n, radices, scale, false).parts)});
     Value* y = all_stages(x, n, radices, scale, true).pairs;
     if (part_ == Part::kSecondHalf)
       y = make::transpose(builder_, w_.reshape(y, {shape_[0], n, 2}), {1, 0, 2});
@@ -83,7 +81,7 @@ class FftKernel {
     const int64_t n = shape_[1], length = chirp_length(n);
     const auto [chirp, other] = program_.chirps(n, length);
     const Parts factors = table(chirp, 1);
-    const Parts first = times_row(x_, factors);
+    const Parts first = times_row(program_.turned(x_), factors);
     Shape rest = shape_;
     rest[1] = length - n;
     const ir::Value* like = first.re;
@@ -101,16 +99,48 @@ class FftKernel {
     y = all_stages({y.im, y.re}, length, radices, 1, false).parts;  // back again
     y = {y.im, y.re};
     y = times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), factors);
-    Shape apart = shape_;
-    apart.push_back(1);
-    const Parts last = w_.each(program_.turned(y), [&](Value* v) { return w_.reshape(v, apart); });
-    return made(w_.hold(w_.concatenate({last.re, last.im}, 3), {1, 3}));
+    return in_pairs({program_.turned(y)});
+  }
+
+  // What is given are the even and the odd ones of real numbers (half_of_real).
+  ComplexArray of_real(const std::vector<int64_t>& radices) {
+    const Parts z = all_stages(rows_collide() ? near({x_}) : x_, shape_[1], radices, 0.5, false).parts;
+    return in_pairs(FftProgram::parted(w_, z, argument(program_.factors_of_real(shape_[1]))));
+  }
+
+  // What is given is half of the transform of real numbers (real_of_half).
+  ComplexArray to_real(const std::vector<int64_t>& radices, double scale) {
+    const int64_t half = shape_[1] - 1;
+    std::vector<Parts> z = FftProgram::united(w_, near({x_}), argument(program_.factors_to_real(half)));
+    for (Parts& piece : z) piece = program_.turned(piece);
+    return in_pairs({program_.turned(all_stages(near(z), half, radices, scale, false).parts)});
   }
 
  private:
+  // A stage of those pieces of dimension 1, real before imaginary parts.
+  Parts near(const std::vector<Parts>& pieces) {
+    std::vector<Value*> planes;
+    for (const Parts& piece : pieces) planes.push_back(piece.re);
+    for (const Parts& piece : pieces) planes.push_back(piece.im);
+    Value* held = w_.hold(w_.concatenate(planes, 1), {1});
+    const int64_t n = held->shape()[1] / 2;
+    return {w_.slice(held, 1, 0, n), w_.slice(held, 1, n, 2 * n)};
+  }
+  // The last stage, of those pieces of dimension 1.
+  ComplexArray in_pairs(const std::vector<Parts>& pieces) {
+    std::vector<Value*> pairs;
+    for (const Parts& piece : pieces) {
+      Shape apart = piece.re->shape();
+      apart.push_back(1);
+      const Parts both = w_.each(piece, [&](Value* v) { return w_.reshape(v, apart); });
+      pairs.push_back(w_.concatenate({both.re, both.im}, 3));
+    }
+    return made(w_.hold(w_.concatenate(pairs, 1), {1, 3}));
+  }
+
   // Where rows are a multiple of 4096 bytes apart, their elements share a few places of the first-level
-  // cache: what a line has besides is gone when a butterfly further along wants it. A stage of its own that
-  // copies the rows takes lines as they come.
+  // cache: what a line has besides is gone when a butterfly further along wants it. Stages of their own that
+  // copy the rows, there and back, take lines as they come.
   bool rows_collide() const {
     const auto bytes = 2 * shape_[1] * static_cast<int64_t>(byte_size(program_.part_));
     return shape_[2] == 1 && bytes % prices::kCollisionPeriod == 0;
@@ -230,6 +260,16 @@ ComplexArray FftProgram::in_two_kernels(const ComplexArray& x, std::pair<int64_t
   const ComplexArray y = first.by_factors(fft_radices(a), 1);
   FftKernel second(*this, y, {a, b, 1}, FftKernel::Part::kSecondHalf);
   return second.by_factors(fft_radices(b), scale);
+}
+
+ComplexArray FftProgram::of_real_in_one_kernel(Value* pairs, const Shape& shape,
+                                               const std::vector<int64_t>& radices) {
+  return FftKernel(*this, {{}, pairs}, shape).of_real(radices);
+}
+
+ComplexArray FftProgram::to_real_in_one_kernel(const ComplexArray& x, const Shape& shape,
+                                               const std::vector<int64_t>& radices, double scale) {
+  return FftKernel(*this, x, shape).to_real(radices, scale);
 }
 
 ComplexArray FftProgram::in_one_kernel(const ComplexArray& x, const Shape& shape,

@@ -33,6 +33,14 @@ Parts FftProgram::parts_of(const ComplexArray& x, const Shape& shape) {
   return w_.each(x.parts, [&](Value* v) { return w_.reshape(v, shape); });
 }
 
+Value* FftProgram::pairs_of(const ComplexArray& x, const Shape& shape) {
+  if (x.pairs != nullptr) return w_.reshape(x.pairs, FftWriter::in_pairs(shape));
+  Shape apart = shape;
+  apart.push_back(1);
+  return w_.concatenate({w_.reshape(x.parts.re, apart), w_.reshape(x.parts.im, apart)},
+                        static_cast<int64_t>(shape.size()));
+}
+
 Parts FftProgram::transformed(const Parts& x, double scale) {
   const Shape shape = x.re->shape();
   return parts_of(transform({x}, shape, scale, false), shape);
@@ -207,60 +215,113 @@ ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape,
   return {turned(times_row(w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, n); }), chirp, 1))};
 }
 
+// (ahead + behind) + (ahead - behind) factors, in the ranges of dimension 1 where `behind` is a view.
+Parts FftProgram::of_even_and_odd(FftWriter& w, const Parts& ahead, const Parts& behind, const Parts& factors,
+                                  int64_t first) {
+  const Shape& shape = ahead.re->shape();
+  const Parts row =
+      w.each(factors, [&](Value* v) { return w.spread(w.slice(v, 0, first, first + shape[1]), shape, {1}); });
+  return w.add(w.add(ahead, behind), w.mul(w.sub(ahead, behind), row));
+}
+
 // Z, the transform of z[j] = x[2j] + i x[2j + 1], has that of the even elements, E[k], as
 // (Z[k] + conj Z[h - k]) / 2, and that of the odd ones, O[k], as (Z[k] - conj Z[h - k]) / 2i.
-// X[k] = E[k] + w^k O[k], w = exp(-2 pi i / n).
-Parts FftProgram::half_of_real(Value* x) {
-  const Shape shape = x->shape();
-  const int64_t n = shape[1], half = n / 2;
-  if (n % 2 != 0) {
-    const Parts y = transformed({x, ComplexMath(w_.builder()).number(x, 0)}, 1);
-    return w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, half + 1); });
+// X[k] = E[k] + w^k O[k], w = exp(-2 pi i / n). Z comes halved: sums of what is representable are, too.
+std::vector<Parts> FftProgram::parted(FftWriter& w, const Parts& z, const Parts& factors) {
+  const int64_t half = z.re->shape()[1];
+  const auto range = [&](int64_t from, int64_t to) {
+    return w.each(z, [&](Value* v) { return w.slice(v, 1, from, to); });
+  };
+  const Parts first = range(0, 1);
+  std::vector<Parts> x{of_even_and_odd(w, first, w.conj(first), factors, 0)};
+  if (half > 1) {
+    const Parts ahead = range(1, half);
+    const Parts behind = w.conj(w.each(ahead, [&](Value* v) { return w.reverse(v, 1); }));
+    x.push_back(of_even_and_odd(w, ahead, behind, factors, 1));
   }
-  const auto every_second = [&](int64_t first) { return w_.slice(x, 1, first, n, 2); };
-  // Halved first: sums of what is representable are, too.
-  const Parts z = w_.times(transformed({every_second(0), every_second(1)}, 1), 0.5);
-  const Parts ahead = w_.each(z, [&](Value* v) { return w_.concatenate({v, w_.slice(v, 1, 0, 1)}, 1); });
-  const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));
-  const Shape& result = ahead.re->shape();
-  const UnitRoots roots(n, part_);
-  const Parts factors = w_.table(part_, {half + 1}, [&](int64_t k) {  // w^k / i
+  x.push_back(of_even_and_odd(w, first, w.conj(first), factors, half));
+  return x;
+}
+
+// The same backwards. The first and the last one are real, whatever they say.
+std::vector<Parts> FftProgram::united(FftWriter& w, const Parts& x, const Parts& factors) {
+  const int64_t half = x.re->shape()[1] - 1;
+  const auto range = [&](int64_t from, int64_t to) {
+    return w.each(x, [&](Value* v) { return w.slice(v, 1, from, to); });
+  };
+  const auto real = [&](int64_t k) {
+    Value* re = w.slice(x.re, 1, k, k + 1);
+    return Parts{re, ComplexMath(w.builder()).number(re, 0)};
+  };
+  std::vector<Parts> z{of_even_and_odd(w, real(0), real(half), factors, 0)};
+  if (half > 1) {
+    const Parts ahead = range(1, half);
+    const Parts behind = w.conj(w.each(ahead, [&](Value* v) { return w.reverse(v, 1); }));
+    z.push_back(of_even_and_odd(w, ahead, behind, factors, 1));
+  }
+  return z;
+}
+
+// w^k / i.
+Parts FftProgram::factors_of_real(int64_t half) {
+  const UnitRoots roots(2 * half, part_);
+  return w_.table(part_, {half + 1}, [&](int64_t k) {
     const auto z = roots.of(k);
     return std::complex(z.imag(), -z.real());
   });
-  const Parts odd =
-      w_.mul(w_.sub(ahead, behind), w_.each(factors, [&](Value* v) { return w_.spread(v, result, {1}); }));
-  return w_.add(w_.add(ahead, behind), odd);
 }
 
-// The same backwards.
-Value* FftProgram::real_of_half(const Parts& given, int64_t n, double scale) {
-  const Shape shape = given.re->shape();
-  const int64_t half = n / 2;
-  std::vector<bool> counts(static_cast<size_t>(half + 1), true);
-  counts[0] = false;
-  if (n % 2 == 0) counts[static_cast<size_t>(half)] = false;
-  const Parts x{given.re, w_.zero_unless(given.im, 1, counts)};
-  if (n % 2 != 0) {
-    const Parts rest =
-        w_.conj(w_.each(x, [&](Value* v) { return w_.reverse(w_.slice(v, 1, 1, half + 1), 1); }));
-    return transformed({w_.concatenate({x.re, rest.re}, 1), w_.concatenate({x.im, rest.im}, 1)}, scale).re;
-  }
-  const auto cut = [&](const Parts& v) {
-    return w_.each(v, [&](Value* u) { return w_.slice(u, 1, 0, half); });
-  };
-  const Parts ahead = cut(x), behind = cut(w_.conj(w_.each(x, [&](Value*v) { return w_.reverse(v, 1); })));
-  const Shape& result = ahead.re->shape();
-  const UnitRoots roots(n, part_);
-  const Parts factors = w_.table(part_, {half}, [&](int64_t k) {  // i w^-k
+// i w^-k.
+Parts FftProgram::factors_to_real(int64_t half) {
+  const UnitRoots roots(2 * half, part_);
+  return w_.table(part_, {half}, [&](int64_t k) {
     const auto z = std::conj(roots.of(k));
     return std::complex(-z.imag(), z.real());
   });
-  const Parts odd =
-      w_.mul(w_.sub(ahead, behind), w_.each(factors, [&](Value* v) { return w_.spread(v, result, {1}); }));
-  const Parts z = transformed(w_.add(w_.add(ahead, behind), odd), scale);
-  const auto apart = [&](Value* v) { return w_.reshape(v, {shape[0], half, 1, shape[2]}); };
-  return w_.reshape(w_.concatenate({apart(z.re), apart(z.im)}, 2), {shape[0], n, shape[2]});
+}
+
+Parts FftProgram::joined(const std::vector<Parts>& pieces) {
+  std::vector<Value*> re, im;
+  for (const Parts& piece : pieces) {
+    re.push_back(piece.re);
+    im.push_back(piece.im);
+  }
+  return {w_.concatenate(re, 1), w_.concatenate(im, 1)};
+}
+
+ComplexArray FftProgram::half_of_real(Value* x) {
+  const Shape& shape = x->shape();
+  const int64_t n = shape[1], half = n / 2;
+  if (n % 2 != 0) {
+    const Parts y = transformed({x, ComplexMath(w_.builder()).number(x, 0)}, 1);
+    return {w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, half + 1); })};
+  }
+  const Shape halved{shape[0], half, 1};
+  Value* pairs = w_.reshape(x, FftWriter::in_pairs(halved));
+  const std::vector<int64_t> radices = fft_radices(half);
+  if (!radices.empty() && fits_one_kernel(halved, radices))
+    return of_real_in_one_kernel(pairs, halved, radices);
+  const Parts z = parts_of(transform({{}, pairs}, halved, 0.5, false), halved);
+  return {joined(parted(w_, z, factors_of_real(half)))};
+}
+
+Value* FftProgram::real_of_half(const ComplexArray& given, const Shape& shape, int64_t n, double scale) {
+  const int64_t half = n / 2;
+  if (n % 2 != 0) {
+    const Parts x = parts_of(given, shape);
+    Value* first = w_.slice(x.re, 1, 0, 1);
+    const Parts ahead = w_.each(x, [&](Value* v) { return w_.slice(v, 1, 1, half + 1); });
+    const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));
+    const Parts real{first, ComplexMath(w_.builder()).number(first, 0)};
+    return transformed(joined({real, ahead, behind}), scale).re;
+  }
+  const Shape halved{shape[0], half, 1}, whole{shape[0], n, 1};
+  const std::vector<int64_t> radices = fft_radices(half);
+  if (!radices.empty() && fits_one_kernel(halved, radices))
+    return w_.reshape(to_real_in_one_kernel(given, shape, radices, scale).pairs, whole);
+  const Parts z = joined(united(w_, parts_of(given, shape), factors_to_real(half)));
+  const ComplexArray pairs{{}, pairs_of({z}, halved)};
+  return w_.reshape(pairs_of(transform(pairs, halved, scale, true), halved), whole);
 }
 
 }  // namespace ingot::pass

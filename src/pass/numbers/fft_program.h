@@ -25,13 +25,14 @@ class FftProgram {
 
   // Along dimension 1 of [batch, n, columns], times `scale`; to pairs, if they are wanted.
   ComplexArray transform(const ComplexArray& x, const Shape& shape, double scale, bool to_pairs);
-  // From real numbers to the first n / 2 + 1 of their transform.
-  Parts half_of_real(ir::Value* x);
-  // From there back to n real numbers, times `scale`.
-  ir::Value* real_of_half(const Parts& x, int64_t n, double scale);
+  // From real numbers [batch, n, 1] to the first n / 2 + 1 of their transform.
+  ComplexArray half_of_real(ir::Value* x);
+  // From there, as [batch, n / 2 + 1, 1], back to n real numbers, times `scale`.
+  ir::Value* real_of_half(const ComplexArray& x, const Shape& shape, int64_t n, double scale);
 
-  // Two arrays of that shape.
+  // Two arrays of that shape; and one of it, in pairs.
   Parts parts_of(const ComplexArray& x, const Shape& shape);
+  ir::Value* pairs_of(const ComplexArray& x, const Shape& shape);
 
  private:
   // [batch, done, r, m, columns]: of n = r m each, and how many such transforms there are by now.
@@ -59,6 +60,10 @@ class FftProgram {
   bool fits_one_kernel(const Shape& shape, const std::vector<int64_t>& radices) const;
   ComplexArray in_one_kernel(const ComplexArray& x, const Shape& shape, const std::vector<int64_t>& radices,
                              double scale);
+  ComplexArray of_real_in_one_kernel(ir::Value* pairs, const Shape& shape,
+                                     const std::vector<int64_t>& radices);
+  ComplexArray to_real_in_one_kernel(const ComplexArray& x, const Shape& shape,
+                                     const std::vector<int64_t>& radices, double scale);
   std::optional<std::pair<int64_t, int64_t>> halves(const Shape& shape,
                                                     const std::vector<int64_t>& radices) const;
   ComplexArray in_two_kernels(const ComplexArray& x, std::pair<int64_t, int64_t> halves, double scale);
@@ -69,6 +74,14 @@ class FftProgram {
   Parts by_product(const Parts& x, const Step& step);
   Parts roots(const Step& step);
   Parts transformed(const Parts& x, double scale);
+  static Parts of_even_and_odd(FftWriter& w, const Parts& ahead, const Parts& behind, const Parts& factors,
+                               int64_t first);
+  // The transform of real numbers, of n / 2 complex ones', and back, in pieces of dimension 1.
+  static std::vector<Parts> parted(FftWriter& w, const Parts& z, const Parts& factors);
+  static std::vector<Parts> united(FftWriter& w, const Parts& x, const Parts& factors);
+  Parts factors_of_real(int64_t half);
+  Parts factors_to_real(int64_t half);
+  Parts joined(const std::vector<Parts>& pieces);
 
   friend class FftKernel;
 

@@ -34,13 +34,6 @@ Value* FftWriter::zeros_behind(Value* x, int64_t axis, int64_t extent) {
   return make::pad(b_, {x, b_.constant(Tensor(x->dtype(), {}))}, IntList(rank, 0), high, IntList(rank, 0));
 }
 
-Value* FftWriter::zero_unless(Value* x, int64_t axis, const std::vector<bool>& kept) {
-  Tensor row(DType::kPred, {static_cast<int64_t>(kept.size())});
-  for (size_t i = 0; i < kept.size(); ++i) row.set_int(static_cast<int64_t>(i), kept[i] ? 1 : 0);
-  Value* asked = spread(b_.constant(row), x->shape(), {axis});
-  return make::select(b_, {asked, x, ComplexMath(b_).number(x, 0)});
-}
-
 Parts FftWriter::taken_apart(Value* pairs, const Shape& shape) {
   Value* x = reshape(pairs, in_pairs(shape));
   const auto axis = static_cast<int64_t>(shape.size());

@@ -42,8 +42,6 @@ class FftWriter {
   ir::Value* reverse(ir::Value* x, int64_t axis) { return make::reverse(b_, x, ir::IntList{axis}); }
   // Zeros behind the elements, up to that extent.
   ir::Value* zeros_behind(ir::Value* x, int64_t axis, int64_t extent);
-  // x where a row of a dimension's places says so, else 0.
-  ir::Value* zero_unless(ir::Value* x, int64_t axis, const std::vector<bool>& kept);
   Parts each(const Parts& x, const std::function<ir::Value*(ir::Value*)>& f) { return {f(x.re), f(x.im)}; }
 
   // Constant arrays of complex numbers; `number` gives them in row-major order.

@@ -1,6 +1,8 @@
 // How wide lanes are, how far loops are unrolled, and how many partial results a reduction keeps: the last
 // step of the schedule, on loops that have their styles.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 #include "kernel/ir/blocks.h"
@@ -165,12 +167,17 @@ class Widths {
   // registers: the steps of one piece are unrolled, or those of a line where it would not stay in a cache.
   int transposed_unroll(const Loop& loop, const Loop& lanes, int64_t size) const {
     int64_t unroll = 1;
+    std::map<std::pair<BufferId, Index>, std::set<int64_t>> seen;  // constants, by what they are added to
     auto see = [&](BufferId buffer, const Index& offset) {
       const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
-      const int64_t stride = offset.coefficient(lanes.var), along = offset.coefficient(loop.var);
-      if (b.kind == Buffer::Kind::kLocal || stride * stride <= 1 || along * along != 1) return;
+      const int64_t stride = offset.coefficient(lanes.var), along = std::abs(offset.coefficient(loop.var));
+      if (b.kind == Buffer::Kind::kLocal || stride * stride <= 1 || along == 0) return;
       if (offset.uses_nonlinearly(lanes.var) || offset.uses_nonlinearly(loop.var)) return;
-      const auto bytes = static_cast<int64_t>(byte_size(b.dtype));
+      // A step has as many neighbours as the next one is away.
+      std::set<int64_t>& constants = seen[{buffer, offset - Index(offset.constant())}];
+      constants.insert(offset.constant());
+      if (static_cast<int64_t>(constants.size()) < along) return;
+      const auto bytes = static_cast<int64_t>(byte_size(b.dtype)) * along;
       unroll = std::max<int64_t>(unroll, (rows_collide(stride * bytes) ? kLineBytes : 16) / bytes);
     };
     for (const Stmt& stmt : loop.body.stmts) {
