@@ -38,7 +38,7 @@ bool becomes_pairs(const Op& op) {
 }
 
 bool reads_narrow(const Op& op) {
-  return ops::is<ops::ConvertOp>(op) && is_narrow_float(op.operand(0)->dtype());
+  return ops::is<ops::ConvertOp>(op) && byte_size(op.operand(0)->dtype()) < byte_size(op.result()->dtype());
 }
 
 bool is_free(const Op& op) {

@@ -71,6 +71,7 @@ class Grouping {
   // Why it must not join; empty if it may, with the outputs that the group has then, where they change.
   std::string why_not_joined(ir::Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const;
   bool feeds_contraction(const ir::Op& op, const FusionGroup& group) const;
+  bool feeds_each_term_once(const ir::Op& op, const FusionGroup& group) const;
   bool holds_anchor(const FusionGroup& group) const;
   static const ir::Op& contraction_of(const FusionGroup& group);
   bool is_written_out(const ir::Op& product) const;  // has its kernel no loop for its contraction?

@@ -50,6 +50,29 @@ bool Grouping::feeds_contraction(const Op& op, const FusionGroup& group) const {
   return false;
 }
 
+// Whether the contraction takes each element of what the operation makes for one term alone, as a product of
+// a matrix and a vector does with the matrix: then it is a reduction of what its operands make.
+bool Grouping::feeds_each_term_once(const Op& op, const FusionGroup& group) const {
+  const Op& product = contraction_of(group);
+  const auto& contraction = std::get<ir::Contraction>(*product.record().becomes);
+  const int64_t terms = multiply_extents(element_count(product.result()->shape()),
+                                         element_count((*contraction.summed)(product)));
+  for (const Value* operand : product.operands()) {
+    if (element_count(operand->shape()) == terms) continue;
+    std::vector<const Op*> makers{operand->op()};
+    std::set<const Op*> seen;
+    while (!makers.empty()) {
+      const Op* maker = makers.back();
+      makers.pop_back();
+      if (maker == &op) return false;
+      if (maker == nullptr || !seen.insert(maker).second || group.upstream.count(const_cast<Op*>(maker)) == 0)
+        continue;
+      for (const Value* from : maker->operands()) makers.push_back(from->op());
+    }
+  }
+  return true;
+}
+
 std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::optional<Outputs>* outputs) const {
   const FusionGroup& group = groups_[g];
   if (group.ops.size() >= kMaxGroupOps)
@@ -63,7 +86,8 @@ std::string Grouping::why_not_joined(Op& op, GroupId g, bool leaves, std::option
       return "the kernel would put " + std::to_string(pieces) + " pieces together, more than " +
              std::to_string(kMostPieces) + ", and take too long to compile";
   }
-  if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op))
+  if (feeds_contraction(op, group) && !becomes<ir::View>(op) && !reads_narrow(op) &&
+      (leaves || !feeds_each_term_once(op, group)))
     return "it would be computed again for every panel of the product";
   if (is_anchor(op) && group.contraction) {
     const std::string name(op.name());
