@@ -39,6 +39,20 @@ void import_arithmetic(OpImport& op) {
   op.set(op.make(record_of_combiner(name, DType::kPred), op.operands()));
 }
 
+// Complex numbers are ordered by their real parts, and where these are equal, by their imaginary ones.
+ir::Value* extreme(OpImport& op, const std::vector<ir::Value*>& operands, bool greatest) {
+  if (!is_complex(operands[0]->dtype())) return op.make(greatest ? "max" : "min", operands);
+  return op.make_by_library(operands, [&](const std::vector<Array>& arrays, const auto& where) {
+    const Operand a{arrays[0], where}, b{arrays[1], where};
+    return greatest ? maximum(a, b) : minimum(a, b);
+  });
+}
+
+void import_extreme(OpImport& op) {
+  if (op.operand(0)->dtype() == DType::kPred) return import_arithmetic(op);
+  op.set(extreme(op, op.operands(), op.op().name == "stablehlo.maximum"));
+}
+
 void import_compare(OpImport& op) {
   std::string direction = op.word("comparison_direction");
   for (char& c : direction) c = static_cast<char>(c | 0x20);
@@ -76,7 +90,7 @@ ir::Value* to_shape(OpImport& op, ir::Value* x, const Shape& shape) {
 void import_clamp(OpImport& op) {
   const Shape& shape = op.operand(1)->shape();
   ir::Value *low = to_shape(op, op.operand(0), shape), *high = to_shape(op, op.operand(2), shape);
-  op.set(op.make("min", {op.make("max", {op.operand(1), low}), high}));
+  op.set(extreme(op, {extreme(op, {op.operand(1), low}, true), high}, false));
 }
 
 void import_select(OpImport& op) {
@@ -186,8 +200,8 @@ constexpr NamedRule kElementwise[] = {
     {"stablehlo.log", import_same},
     {"stablehlo.log_plus_one", import_same},
     {"stablehlo.logistic", import_same},
-    {"stablehlo.maximum", import_arithmetic},
-    {"stablehlo.minimum", import_arithmetic},
+    {"stablehlo.maximum", import_extreme},
+    {"stablehlo.minimum", import_extreme},
     {"stablehlo.multiply", import_arithmetic},
     {"stablehlo.negate", import_same},
     {"stablehlo.not", import_same},

@@ -18,8 +18,9 @@ std::string scatter_combiner(OpImport& op, const Combiner& combiner, ir::Value*&
   if (combiner.name == "second") return "set";
   if (combiner.name == "add") return "add";
   if (combiner.name == "multiply") return "mul";
-  if (combiner.name == "maximum") return "max";
-  if (combiner.name == "minimum") return "min";
+  const bool ordered = !is_complex(update->dtype());
+  if (combiner.name == "maximum" && ordered) return "max";
+  if (combiner.name == "minimum" && ordered) return "min";
   if (combiner.name == "subtract" && !combiner.swapped) {
     update = op.make("neg", {update});
     return "add";

@@ -174,13 +174,17 @@ void by_places(OpImport& op, const Windows& windows) {
     if (!made.is_of_elements()) return op.set_all(by_loop(op, windows));
     return op.set(by_library(op, op.operand(0), op.operand(1), windows, *made.region, made.captured));
   }
+  // An initial value that is not neutral is one more place, as of reduce.
+  bool neutral = true;
+  for (size_t i = 0; i < n; ++i) neutral = neutral && looks_neutral(op.operand(n + i));
   std::vector<ir::Value*> stacks, initial;
   for (size_t i = 0; i < n; ++i) {
     const Shape shape = op.result_type(i).shape;
     ir::Value* whole = padded_for(op, op.operand(i), op.operand(n + i), windows);
-    std::vector<ir::Value*> places;
     Shape row = shape;
     row.insert(row.begin(), 1);
+    std::vector<ir::Value*> places;
+    if (!neutral) places.push_back(op.spread(op.operand(n + i), row));
     for_each_place(windows, [&](const Ints& place) {
       places.push_back(op.make("reshape", {at_place(op, whole, place, windows, shape)}, {{"shape", row}}));
     });

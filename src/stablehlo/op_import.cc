@@ -248,6 +248,7 @@ std::string record_of_combiner(const std::string& name, DType dtype) {
     if (name == "add" || name == "maximum") return "or";
     if (name == "multiply" || name == "minimum") return "and";
   }
+  if (is_complex(dtype) && (name == "maximum" || name == "minimum")) return {};  // they are a comparison
   constexpr std::pair<std::string_view, std::string_view> kCombiners[] = {
       {"add", "add"}, {"multiply", "mul"}, {"maximum", "max"}, {"minimum", "min"},
       {"and", "and"}, {"or", "or"},        {"xor", "xor"}};

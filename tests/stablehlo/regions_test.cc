@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
 
 #include "compiler/compiler.h"
@@ -178,6 +179,49 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xi32>, %at: tensor<3xi32>, %u: te
   EXPECT_EQ(run(text(greatest, ", unique_indices = true"), {0, 2, 9}),
             (std::vector<Numbers>{{2, 1, 3, 3}, {10, 0, 11, 0}}));
   EXPECT_EQ(run(text(each, ""), {1, 1, 3}), (std::vector<Numbers>{{0, 6, 2, 5}, {0, 11, 0, 12}}));
+}
+
+// Real parts first, then imaginary ones: alone, of a reduction, a scatter, a clamp and windows.
+TEST(StablehloRegionsTest, ExtremesOfComplexNumbersAreByTheirParts) {
+  const std::string text = R"(
+func.func @main(%x: tensor<4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>, %at: tensor<2x1xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<3xf32>) {
+  %low = stablehlo.constant dense<(1.0, 5.0)> : tensor<complex<f32>>
+  %high = stablehlo.constant dense<(2.0, 0.0)> : tensor<complex<f32>>
+  %0 = stablehlo.maximum %x, %y : tensor<4xcomplex<f32>>
+  %1 = stablehlo.imag %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.minimum %x, %y : tensor<4xcomplex<f32>>
+  %3 = stablehlo.imag %2 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %4 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
+  %5 = stablehlo.imag %4 : (tensor<complex<f32>>) -> tensor<f32>
+  %6 = stablehlo.clamp %low, %x, %high : (tensor<complex<f32>>, tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+  %7 = stablehlo.imag %6 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %u = stablehlo.slice %y [0:2] : (tensor<4xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+  %8 = "stablehlo.scatter"(%x, %at, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %m = stablehlo.minimum %a, %b : tensor<complex<f32>>
+    stablehlo.return %m : tensor<complex<f32>>
+  }) : (tensor<4xcomplex<f32>>, tensor<2x1xi32>, tensor<2xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  %9 = stablehlo.imag %8 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %10 = "stablehlo.reduce_window"(%x, %low) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %m = stablehlo.maximum %a, %b : tensor<complex<f32>>
+    stablehlo.return %m : tensor<complex<f32>>
+  }) : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3xcomplex<f32>>
+  %11 = stablehlo.imag %10 : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  return %1, %3, %5, %7, %9, %11 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<3xf32>
+})";
+  const auto c64 = [](const std::vector<std::complex<double>>& numbers) {
+    Tensor made(DType::kC64, {static_cast<int64_t>(numbers.size())});
+    for (int64_t i = 0; i < made.size(); ++i) made.set_complex(i, numbers[static_cast<size_t>(i)]);
+    return made;
+  };
+  Tensor at(DType::kS32, {2, 1});
+  at.set_int(0, 1);
+  at.set_int(1, 3);
+  // x: 1+6i, 1+2i, 0+9i, 2+1i; y: 1+3i, 1+4i, 3+7i, 2+1i
+  EXPECT_EQ(
+      numbers_of(text, {c64({{1, 6}, {1, 2}, {0, 9}, {2, 1}}), c64({{1, 3}, {1, 4}, {3, 7}, {2, 1}}), at}),
+      (std::vector<Numbers>{{6, 4, 7, 1}, {3, 2, 9, 1}, {1}, {6, 5, 5, 0}, {6, 2, 9, 4}, {6, 5, 1}}));
 }
 
 // --- windows
