@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/control.h"
+#include "ops/kinds.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
@@ -146,8 +147,8 @@ void import_if(OpImport& op) {
 void import_case(OpImport& op) {
   if (op.op().regions.empty()) op.fail("there is to be a region");
   ir::Value* index = op.operand(0);
-  const bool from_pred =
-      index->op() && index->op()->name() == "convert" && index->op()->operand(0)->dtype() == DType::kPred;
+  const ir::Op* convert = ops::made_by<ops::ConvertOp>(index);
+  const bool from_pred = convert != nullptr && convert->operand(0)->dtype() == DType::kPred;
   if (!from_pred && index->rank() == 0) {
     ir::Value* below =
         op.make("compare", {index, op.scalar_int(index->dtype(), 0)}, {{"direction", std::string("lt")}});

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/kinds.h"
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
 
 bool equals(const ir::Value* value, const Tensor& tensor) {
-  if (!value->op() || value->op()->name() != "constant") return false;
+  if (ops::made_by<ops::ConstantOp>(value) == nullptr) return false;
   const auto& own = value->op()->attributes().get<Tensor>("value");
   return own.dtype() == tensor.dtype() && own.size() == 1 && own.shape() == tensor.shape() &&
          (own == tensor || (is_float(own.dtype()) && own.get_double(0) == tensor.get_double(0)) ||
@@ -16,7 +17,7 @@ bool equals(const ir::Value* value, const Tensor& tensor) {
 }
 
 bool looks_neutral(const ir::Value* value) {
-  if (!value->op() || value->op()->name() != "constant") return false;
+  if (ops::made_by<ops::ConstantOp>(value) == nullptr) return false;
   const auto& tensor = value->op()->attributes().get<Tensor>("value");
   if (is_inexact(tensor.dtype())) {
     const std::complex<double> number = tensor.get_complex(0);

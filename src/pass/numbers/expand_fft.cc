@@ -92,9 +92,8 @@ class FftExpansion {
   // The array whose first or second element along the last dimension, an extent of 2, this is; or null.
   static Value* sliced_from(Value* x, int64_t which) {
     while (const Op* view = ops::made_by<ops::ReshapeOp>(x)) x = view->operand(0);
-    const Op* slice = x->op();
-    if (slice == nullptr || slice->name() != "slice" || slice->operand(0)->rank() == 0 ||
-        slice->operand(0)->shape().back() != 2)
+    const Op* slice = ops::made_by<ops::SliceOp>(x);
+    if (slice == nullptr || slice->operand(0)->rank() == 0 || slice->operand(0)->shape().back() != 2)
       return nullptr;
     ir::IntList starts(slice->operand(0)->shape().size(), 0), limits = slice->operand(0)->shape();
     starts.back() = which;

@@ -1,7 +1,8 @@
 // LU with partial pivoting, blocked, looking to the right, in panels. A block of columns takes three steps:
 // its panels are factored one after the other, each of which is taken off those that follow in the block;
-// rows are exchanged in all other panels; those to the right are solved for and lose the block's product. The
-// last two share their panels out, and the first one the rows of what a panel is taken off.
+// rows are exchanged in all other panels; those to the right are solved for and lose the block's product.
+// Threads share the panels of the last two out. The first step has little to share, so it does not wait for
+// them: who takes the next block's panels goes on and factors them, while others do the rest.
 #include <cmath>
 #include <cstring>
 
@@ -66,7 +67,8 @@ class Lu final : public Routine {
   int64_t size() const { return std::max(form_.m, form_.n); }
   bool small() const { return size() <= kSmallMatrix<kIsComplex<E>>; }
   int64_t work_of_matrix() const {
-    return round_up((panels_ * panel_ + rows_ * kLuBlock * kParts) * static_cast<int64_t>(sizeof(T)), 64);
+    return round_up(
+        (panels_ * panel_ + rows_ * (kLuBlock + code_.lanes) * kParts) * static_cast<int64_t>(sizeof(T)), 64);
   }
   T* at(T* panel, int64_t row) const { return panel + row * row_; }
 
@@ -135,48 +137,76 @@ class Lu final : public Routine {
     });
   }
 
+  // The columns of one block, and what is below them.
+  struct Block {
+    int64_t begin, end;   // columns
+    int64_t first, last;  // panels
+  };
+  Block block_at(int64_t begin) const {
+    const int64_t end = std::min(begin + kLuBlock, std::min(form_.m, form_.n)), first = begin / code_.lanes;
+    return {begin, end, first, first + (end - begin + code_.lanes - 1) / code_.lanes};
+  }
+
   template <class ForEach>
-  void factor(T* panels, T* packed, int32_t* pivot, const ForEach& for_each) const {
-    const int64_t lanes = code_.lanes, pivots = std::min(form_.m, form_.n), rows = code_.rows;
-    for (int64_t begin = 0; begin < pivots; begin += kLuBlock) {
-      const int64_t end = std::min(begin + kLuBlock, pivots);
-      const int64_t first = begin / lanes, last = first + (end - begin + lanes - 1) / lanes;
-      for (int64_t column = begin; column < end; column += lanes) {
-        const int64_t q = column / lanes, count = std::min(lanes, end - column);
-        factor_panel(panels + q * panel_, column, count, pivot + column);
-        for (int64_t p = first; p < last; ++p) {
-          for (int64_t j = 0; j < count && p != q; ++j)
-            exchange(panels + p * panel_, column + j, pivot[column + j]);
-        }
-        if (q + 1 >= last) continue;
-        const int64_t left = rows_ - column;
-        for_groups(left / rows, for_each,
-                   [&](int64_t g) { pack(panels + q * panel_, column, 0, lanes, packed, g); });
-        const Factors<T> factors = packed_factors(packed, lanes);
-        for (int64_t p = q + 1; p < last; ++p)
-          code_.solve(factors, false, true, at(panels + p * panel_, column), 0, 0, lanes);
-        for_each((left - lanes + kRowPart - 1) / kRowPart, [&](int64_t part) {
-          const int64_t from = lanes + part * kRowPart, to = std::min(from + kRowPart, left);
-          for (int64_t p = q + 1; p < last; ++p)
-            code_.update(factors, false, at(panels + p * panel_, column), 0, lanes, from, to);
-        });
+  void factor_block(T* panels, T* packed, const Block& block, int32_t* pivot, const ForEach& for_each) const {
+    const int64_t lanes = code_.lanes;
+    for (int64_t column = block.begin; column < block.end; column += lanes) {
+      const int64_t q = column / lanes, count = std::min(lanes, block.end - column);
+      factor_panel(panels + q * panel_, column, count, pivot + column);
+      for (int64_t p = block.first; p < block.last; ++p) {
+        for (int64_t j = 0; j < count && p != q; ++j)
+          exchange(panels + p * panel_, column + j, pivot[column + j]);
       }
-      const int64_t left = rows_ - begin, depth = (last - first) * lanes;
-      for_groups(left / rows, for_each, [&](int64_t g) {
-        for (int64_t q = first; q < last; ++q)
-          pack(panels + q * panel_, begin, (q - first) * lanes, depth, packed, g);
-      });
-      const Factors<T> factors = packed_factors(packed, depth);
-      for_each(panels_, [&](int64_t p) {
-        if (p >= first && p < last) return;
-        T* panel = panels + p * panel_;
-        for (int64_t j = begin; j < end; ++j) exchange(panel, j, pivot[j]);
-        if (p < first) return;
-        code_.solve(factors, false, true, at(panel, begin), 0, 0, depth);
-        code_.update(factors, false, at(panel, begin), 0, depth, depth, left);
+      if (q + 1 >= block.last) continue;
+      const int64_t left = rows_ - column;
+      for_groups(left / code_.rows, for_each,
+                 [&](int64_t g) { pack(panels + q * panel_, column, 0, lanes, packed, g); });
+      const Factors<T> factors = packed_factors(packed, lanes);
+      for (int64_t p = q + 1; p < block.last; ++p)
+        code_.solve(factors, false, true, at(panels + p * panel_, column), 0, 0, lanes);
+      for_each((left - lanes + kRowPart - 1) / kRowPart, [&](int64_t part) {
+        const int64_t from = lanes + part * kRowPart, to = std::min(from + kRowPart, left);
+        for (int64_t p = q + 1; p < block.last; ++p)
+          code_.update(factors, false, at(panels + p * panel_, column), 0, lanes, from, to);
       });
     }
   }
+
+  template <class ForEach>
+  void factor(T* panels, T* packed, int32_t* pivot, const ForEach& for_each) const {
+    const int64_t pivots = std::min(form_.m, form_.n), lanes = code_.lanes;
+    T* packed_ahead = packed + rows_ * kLuBlock * kParts;
+    factor_block(panels, packed_ahead, block_at(0), pivot, for_each);
+    for (int64_t begin = 0; begin < pivots; begin += kLuBlock) {
+      const Block block = block_at(begin);
+      const int64_t left = rows_ - begin, depth = (block.last - block.first) * lanes;
+      for_groups(left / code_.rows, for_each, [&](int64_t g) {
+        for (int64_t q = block.first; q < block.last; ++q)
+          pack(panels + q * panel_, begin, (q - block.first) * lanes, depth, packed, g);
+      });
+      const Factors<T> factors = packed_factors(packed, depth);
+      const auto take_off = [&](int64_t p) {
+        T* panel = panels + p * panel_;
+        for (int64_t j = begin; j < block.end; ++j) exchange(panel, j, pivot[j]);
+        if (p < block.first) return;
+        code_.solve(factors, false, true, at(panel, begin), 0, 0, depth);
+        code_.update(factors, false, at(panel, begin), 0, depth, depth, left);
+      };
+      const bool more = block.end < pivots;
+      const Block next = more ? block_at(block.end) : Block{0, 0, block.last, block.last};
+      for_each(1 + panels_ - (next.last - block.first), [&](int64_t i) {
+        if (i > 0) {  // those behind the next block come first
+          const int64_t behind = panels_ - next.last;
+          return take_off(i <= behind ? next.last + i - 1 : i - 1 - behind);
+        }
+        for (int64_t p = next.first; p < next.last; ++p) take_off(p);
+        if (more) factor_block(panels, packed_ahead, next, pivot, in_turn);
+      });
+    }
+  }
+  static constexpr auto in_turn = [](int64_t count, const auto& body) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+  };
 
   const LuForm form_;
   PanelCode<T> code_;
