@@ -297,6 +297,40 @@ TEST(NarrowFloatsTest, ContractionsKeepAWideResult) {
       std::string::npos);
 }
 
+// Machines that multiply pairs of s16 at once: sums wrap as they would one by one, at the extremes and of an
+// odd number of terms, too.
+TEST(NarrowFloatsTest, ProductsOfBytesAndHalvesAreExact) {
+  const auto numbers = [](DType dtype, int64_t rows, int64_t columns, int64_t seed) {
+    const int64_t low = dtype == DType::kU8   ? 0
+                        : dtype == DType::kS8 ? -128
+                                              : -32768,
+                  high = dtype == DType::kU8   ? 255
+                         : dtype == DType::kS8 ? 127
+                                               : 32767;
+    std::vector<int64_t> list;
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      const int64_t number = (i * i * 7919 + i * seed) % (high - low + 1) + low;
+      list.push_back(i % 5 < 3 ? low : number);
+    }
+    return Array::from({rows, columns}, list).astype(dtype);
+  };
+  const auto product =
+      jit([](Array a, Array b) { return dot(a.astype(DType::kS32), b.astype(DType::kS32)); });
+  for (const auto& [left, right] : {std::pair(DType::kS8, DType::kS8),
+                                    {DType::kU8, DType::kS8},
+                                    {DType::kU8, DType::kU8},
+                                    {DType::kS16, DType::kS16},
+                                    {DType::kS16, DType::kU8}}) {
+    for (const int64_t k : {2, 131, 256}) {
+      const Array a = numbers(left, 75, k, 3), b = numbers(right, k, 130, 11);
+      const Array exact = dot(a.astype(DType::kS64), b.astype(DType::kS64)).astype(DType::kS32);
+      EXPECT_TRUE(array_equal(product(a, b), exact).item<bool>())
+          << name_of(left) << " " << name_of(right) << " " << k;
+      EXPECT_TRUE(array_equal(product(b.transpose(), a.transpose()), exact.transpose()).item<bool>());
+    }
+  }
+}
+
 TEST(NarrowFloatsTest, LoopsAndBatchesKeepTheDtype) {
   const auto step = [](Array h, Array v) {
     const Array next = h * 0.5 + v;

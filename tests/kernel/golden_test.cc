@@ -43,6 +43,7 @@ std::string run_case(const std::string& input, const std::string& file) {
       Target target;
       target.vector_bytes = std::stoi(bytes);
       target.bf16_products = bytes.ends_with("bf16") || bytes.ends_with("tiles");
+      target.s16_products = bytes.ends_with("s16");
       target.permutes_two = bytes.ends_with("permutes");
       target.compresses = bytes.ends_with("compresses");
       if (bytes.ends_with("tiles")) target.tiles = {8, 16, 64};

@@ -85,6 +85,7 @@ class Trial {
       target.vector_bytes = bytes;
       target.vector_registers = bytes == 64 ? 32 : 16;
       target.permutes_two = target.float_extremes = target.compresses = target.bf16_products = bytes == 64;
+      target.s16_products = bytes >= 32;
       compare("scheduled kernels for " + std::to_string(bytes) + " bytes",
               run_lowered(*module, arguments_, {&target, bytes == 32}));
     }

@@ -261,13 +261,13 @@ void Emitter::steps(const Loop& loop, int count, std::vector<Carried>& state, si
   Stretch stretch;
   plan_runs(loop.body, loop.var, count, stretch);
   const std::vector<DimMask>& carried_dims = varying_.loops.at(&loop).carries;
-  const bool in_pairs = count % 2 == 0 && loop.reduce_by == kernel::ReduceBy::kBf16Pairs && lanes_ == 16;
+  const bool in_pairs = count % 2 == 0 && loop.reduce_by == kernel::ReduceBy::kPairs;
   for (int step = 0; in_pairs && step < count; step += 2) {
     stretch_ = &stretch;
     v.delta = delta + step;
-    const auto first = bf16_operands(loop);
+    const auto first = pair_operands(loop);
     v.delta = delta + step + 1;
-    dot_pairs(loop, first, bf16_operands(loop), state[static_cast<size_t>(step / 2) % state.size()][0]);
+    dot_pairs(loop, first, pair_operands(loop), state[static_cast<size_t>(step / 2) % state.size()][0]);
   }
   for (int step = in_pairs ? count : 0; step < count; ++step) {
     stretch_ = &stretch;

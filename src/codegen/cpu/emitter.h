@@ -284,9 +284,10 @@ class Emitter {
   void emit_some_steps(const kernel::Loop& loop);
 
   // emit_dot_pairs.cc
-  std::array<std::vector<llvm::Value*>, 2> bf16_operands(const kernel::Loop& loop);
+  std::array<std::vector<llvm::Value*>, 2> pair_operands(const kernel::Loop& loop);
   llvm::Value* dot_with_pair_at(llvm::Value* address, llvm::Value* pairs, llvm::Value* sum);
-  llvm::Value* pairs_of(llvm::Value* first, llvm::Value* second, bool neighbours);
+  llvm::Value* pairs_of(llvm::Type* half, llvm::Value* first, llvm::Value* second, bool neighbours);
+  llvm::Value* products_of_pairs(llvm::Value* a, llvm::Value* b);
   void dot_pairs(const kernel::Loop& loop, const std::array<std::vector<llvm::Value*>, 2>& first,
                  const std::array<std::vector<llvm::Value*>, 2>& second, std::vector<llvm::Value*>& sums);
 

@@ -62,13 +62,17 @@ std::vector<kernel::Target> find_targets() {
     wide.float_extremes = true;
     wide.compresses = true;
     wide.bf16_products = has("avx512bf16");
+    wide.s16_products = true;
     if (has("amx-tile") && has("amx-bf16") && may_use_tiles()) {
       targets.push_back(wide);
       targets.back().tiles = {8, 16, 64};
     }
     targets.push_back(wide);
   }
-  if (has("avx2") && has("fma")) targets.push_back(with_width(32, 16));
+  if (has("avx2") && has("fma")) {
+    targets.push_back(with_width(32, 16));
+    targets.back().s16_products = true;
+  }
   targets.push_back(with_width(16, 16));
 #else
   targets.push_back(with_width(16, 32));

@@ -174,36 +174,87 @@ Prefetch ahead_of(const Load& load, const std::unordered_map<VarId, int64_t>& sh
   return {load.buffer, offset};
 }
 
-bool widens_bf16(const Kernel& kernel, const Stmt& stmt) {
-  auto* let = std::get_if<Let>(&stmt.node);
-  if (let == nullptr || !ops::is<ops::ConvertOp>(*let->record)) return false;
-  const auto dtype = [&](ScalarId id) { return kernel.scalars[static_cast<size_t>(id)]; };
-  return dtype(let->operands[0]) == DType::kBF16 && dtype(let->result) == DType::kF32;
+namespace {
+
+const Let* conversion(const Stmt& stmt) {
+  const auto* let = std::get_if<Let>(&stmt.node);
+  return let != nullptr && ops::is<ops::ConvertOp>(*let->record) ? let : nullptr;
 }
 
-bool adds_bf16_products(const Kernel& kernel, const Loop& loop) {
+bool converts(const Kernel& kernel, const Let& let, DType from, DType to) {
+  return kernel.scalars[static_cast<size_t>(let.operands[0])] == from &&
+         kernel.scalars[static_cast<size_t>(let.result)] == to;
+}
+
+bool is_byte(DType dtype) {
+  return dtype == DType::kS8 || dtype == DType::kU8;
+}
+
+// With `from_bytes` what is multiplied may be converted from bytes before.
+bool adds_products(DType half, const Kernel& kernel, const Loop& loop, bool from_bytes) {
   const std::vector<Stmt>& stmts = loop.body.stmts;
   const std::vector<Stmt>& joining = loop.combiner.body.stmts;
-  const auto prefetches = static_cast<size_t>(std::count_if(stmts.begin(), stmts.end(), [](const Stmt& stmt) {
-    return std::holds_alternative<Prefetch>(stmt.node);
-  }));
-  if (loop.carries.size() != 1 || stmts.size() - prefetches != 5 || joining.size() != 1) return false;
+  if (loop.carries.size() != 1 || stmts.empty() || joining.size() != 1) return false;
   const auto* sum = std::get_if<Let>(&joining[0].node);
   const auto* product = std::get_if<Let>(&stmts.back().node);
   if (sum == nullptr || !ops::is<ops::AddOp>(*sum->record) || product == nullptr ||
       !ops::is<ops::MulOp>(*product->record) || loop.carries[0].next != product->result)
     return false;
-  int loads = 0, widened = 0;
+  size_t loads = 0, widened = 0, others = 0;
   for (const Stmt& stmt : stmts) {
     const auto* load = std::get_if<Load>(&stmt.node);
-    loads += load != nullptr && load->predicate == kNone;
-    widened += widens_bf16(kernel, stmt);
+    const Let* convert = conversion(stmt);
+    const DType from = convert == nullptr ? half : kernel.scalars[static_cast<size_t>(convert->operands[0])];
+    if (load != nullptr && load->predicate == kNone)
+      ++loads;
+    else if (convert != nullptr && from == half && widens_half(kernel, stmt))
+      ++widened;
+    else if (from_bytes && convert != nullptr && is_byte(from) && half == DType::kS16)
+      widened += kernel.scalars[static_cast<size_t>(convert->result)] == DType::kS32;
+    else if (!std::holds_alternative<Prefetch>(stmt.node))
+      ++others;
   }
-  return loads == 2 && widened == 2 && product->operands[0] != product->operands[1];
+  return loads == 2 && widened == 2 && others == 1 && product->operands[0] != product->operands[1];
 }
 
-bool sums_bf16_products(const Kernel& kernel, const Loop& loop) {
-  return loop.extent % 2 == 0 && adds_bf16_products(kernel, loop);
+}  // namespace
+
+bool widens_half(const Kernel& kernel, const Stmt& stmt) {
+  const Let* let = conversion(stmt);
+  return let != nullptr && (converts(kernel, *let, DType::kBF16, DType::kF32) ||
+                            converts(kernel, *let, DType::kS16, DType::kS32));
+}
+
+bool adds_products_of(DType half, const Kernel& kernel, const Loop& loop) {
+  return adds_products(half, kernel, loop, false);
+}
+
+bool sums_products_of(DType half, const Kernel& kernel, const Loop& loop) {
+  return loop.extent % 2 == 0 && adds_products_of(half, kernel, loop);
+}
+
+bool sums_pairs(const Kernel& kernel, const Loop& loop, const Target& target) {
+  if (loop.extent % 2 != 0) return false;
+  return (target.bf16_products && adds_products(DType::kBF16, kernel, loop, false)) ||
+         (target.s16_products && adds_products(DType::kS16, kernel, loop, true));
+}
+
+void widen_by_halves(Kernel& kernel, Loop& loop, const Target& target) {
+  if (!target.s16_products || !adds_products(DType::kS16, kernel, loop, true)) return;
+  std::vector<Stmt> stmts;
+  for (Stmt& stmt : loop.body.stmts) {
+    if (const Let* let = conversion(stmt); let != nullptr &&
+                                           is_byte(kernel.scalars[static_cast<size_t>(let->operands[0])]) &&
+                                           kernel.scalars[static_cast<size_t>(let->result)] == DType::kS32) {
+      Let half = *let;
+      half.result = kernel.add_scalar(DType::kS16);
+      half.attributes.set("dtype", DType::kS16);
+      std::get<Let>(stmt.node).operands = {half.result};
+      stmts.push_back({std::move(half)});
+    }
+    stmts.push_back(std::move(stmt));
+  }
+  loop.body.stmts = std::move(stmts);
 }
 
 void eliminate_dead(const Kernel& kernel, Block& block) {

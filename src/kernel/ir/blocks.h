@@ -72,13 +72,17 @@ int cost(const Stmt& stmt);
 
 // Brings near what this load reads where the variables are shifted by so much.
 Prefetch ahead_of(const Load& load, const std::unordered_map<VarId, int64_t>& shifted = {});
-// A conversion of bf16 to f32?
-bool widens_bf16(const Kernel& kernel, const Stmt& stmt);
+// A conversion of bf16 to f32, or of s16 to s32: of 16 bits, of which machines multiply two at once?
+bool widens_half(const Kernel& kernel, const Stmt& stmt);
 
-// True if it adds up products of two bf16 that became f32; and, of an even number of them, what one
-// instruction does for two points at once on some machines.
-bool adds_bf16_products(const Kernel& kernel, const Loop& innermost);
-bool sums_bf16_products(const Kernel& kernel, const Loop& innermost);
+// True if it adds up products of two numbers of that type, bf16 or s16, that became f32 or s32; and, of an
+// even number of them, what one instruction does for two points at once on some machines.
+bool adds_products_of(DType half, const Kernel& kernel, const Loop& innermost);
+bool sums_products_of(DType half, const Kernel& kernel, const Loop& innermost);
+// Whether the machine has such an instruction for it, once operands of a byte are copied as 16 bits.
+bool sums_pairs(const Kernel& kernel, const Loop& innermost, const Target& target);
+// Integers of a byte become s32 by way of s16, where the machine multiplies pairs of those.
+void widen_by_halves(Kernel& kernel, Loop& innermost, const Target& target);
 
 // Removes what nobody uses: scalars, and local buffers that are written but never read.
 void eliminate_dead(const Kernel& kernel, Block& block);

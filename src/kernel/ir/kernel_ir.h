@@ -162,8 +162,8 @@ struct LoopWidths {
 enum class ReduceBy {
   kCombiner,
   kNumbers,      // kLanes: the largest or smallest float, and beside it whether all were numbers
-  kBf16Pairs,    // sums of products of bf16, two points at a time
-  kMatrixTiles,  // the same for all points of a tile, up to the store of the sums (matrix_product.h)
+  kPairs,        // sums of products of bf16, or s16, two points at a time
+  kMatrixTiles,  // of bf16 for all points of a tile, up to the store of the sums (matrix_product.h)
 };
 
 struct Loop {

@@ -137,7 +137,7 @@ std::optional<MatrixProduct> matrix_product(const Kernel& kernel, const Varying&
                                             int64_t columns, const MatrixTiles& tiles) {
   const auto* loop = std::get_if<Loop>(&block.stmts[at].node);
   if (loop == nullptr || tiles.count == 0 || loop->kind != LoopKind::kReduce ||
-      loop->style != LoopStyle::kSerial || !sums_bf16_products(kernel, *loop))
+      loop->style != LoopStyle::kSerial || !sums_products_of(DType::kBF16, kernel, *loop))
     return std::nullopt;
   std::optional<MatrixProduct> found = ProductSearch(kernel, varying, open, *loop).run(block, at);
   if (!found) return std::nullopt;

@@ -44,6 +44,7 @@ struct Target {
   bool float_extremes = false;  // one instruction takes the larger or smaller of two floats that are numbers
   bool compresses = false;      // one instruction moves the lanes that count to the front of a register
   bool bf16_products = false;   // one instruction multiplies pairs of bf16 and adds them to f32
+  bool s16_products = false;    // one instruction multiplies pairs of s16 and adds each pair up
   MatrixTiles tiles{};
   SumCaches sums{};
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }

@@ -303,9 +303,10 @@ class Verifier {
     require(w.accumulators == 1 || reduces, "only reductions have accumulators");
     require(loop.reduce_by == ReduceBy::kCombiner || reduces,
             "only reductions have instructions of their own");
-    const bool products = loop.reduce_by == ReduceBy::kBf16Pairs || loop.reduce_by == ReduceBy::kMatrixTiles;
-    require(!products || sums_bf16_products(kernel_, loop),
-            "the instruction is for sums of products of bf16");
+    const bool products = loop.reduce_by == ReduceBy::kPairs || loop.reduce_by == ReduceBy::kMatrixTiles;
+    require(!products || sums_products_of(DType::kBF16, kernel_, loop) ||
+                (loop.reduce_by == ReduceBy::kPairs && sums_products_of(DType::kS16, kernel_, loop)),
+            "the instruction is for sums of products of bf16 or s16");
     const Let* join = reduces ? only_operation(loop.combiner) : nullptr;
     require(loop.reduce_by != ReduceBy::kNumbers ||
                 (lanes && join != nullptr && ops::is_any<ops::MaxOp, ops::MinOp>(*join->record)),

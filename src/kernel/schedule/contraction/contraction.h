@@ -19,7 +19,7 @@ struct Side {
   bool contracted_first;  // layout of a piece: [contracted][extent]; otherwise [extent][contracted], padded
   bool across_pieces;  // neighbours in memory belong to several pieces: copy line by line, not piece by piece
   const char* name;    // of the local buffer
-  bool narrow = false;  // bf16 stays as it is in the copy, and becomes f32 behind it
+  bool narrow = false;  // 16 bits stay as they are in the copy, and become wider behind it
   bool far = false;     // no cache holds what is copied
 };
 

@@ -57,7 +57,7 @@ int64_t contracted_points(const Loop& reduction) {
 bool multiplies_sides(const Kernel& kernel, Loop& reduction, VarId m, VarId n) {
   const std::vector<Loop*> chain = chain_of(reduction);
   const Loop& inner = *chain.back();
-  if (!adds_bf16_products(kernel, inner) || (chain.size() > 1 && inner.extent % 2 != 0) ||
+  if (!adds_products_of(DType::kBF16, kernel, inner) || (chain.size() > 1 && inner.extent % 2 != 0) ||
       !nests_as_one(reduction))
     return false;
   int rows = 0, panels = 0;
@@ -97,7 +97,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
                  Loop& reduction, int64_t bytes) {
   const Loop &m = nest.loops[roles.m], &n = nest.loops[roles.n];
   const bool tiles = target.tiles.count > 0 && multiplies_sides(kernel, reduction, m.var, n.var);
-  const bool narrow = target.bf16_products && sums_bf16_products(kernel, innermost(reduction));
+  const bool narrow = sums_pairs(kernel, innermost(reduction), target);
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   int64_t rest_points = 1;
   for (const Rest& r : rest) rest_points *= r.piece;
@@ -112,7 +112,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
           copies_of(nest, roles, reduction, n.var),
           copies_of(nest, roles, reduction, m.var),
           bytes,
-          narrow ? static_cast<int64_t>(byte_size(DType::kBF16)) : bytes,
+          narrow ? static_cast<int64_t>(byte_size(DType::kS16)) : bytes,
           contiguous_along(reduction, n.var, m.var),
           contiguous_along(reduction, m.var, n.var),
           is_kept(kernel, reduction, n.var, m.var),

@@ -36,7 +36,7 @@ struct SideParts {
     for (const Stmt& stmt : body.stmts) {
       sort(stmt, side);
       for (ScalarId id : results(stmt)) inside.insert(id);
-      if (side.narrow && widens_bf16(kernel, stmt)) left.insert(results(stmt)[0]);
+      if (side.narrow && widens_half(kernel, stmt)) left.insert(results(stmt)[0]);
     }
   }
 

@@ -51,10 +51,10 @@ void append(Block& to, Block from) {
 class Unit {
  public:
   // `rest` are the other loops of the rows' side that run inside of the unit.
-  // If the machine multiplies pairs of bf16, such operands are packed as they are.
+  // If the machine multiplies pairs of 16 bits, such operands are packed as they are.
   Unit(Kernel& kernel, const Sizes& sizes, int64_t blocks, std::vector<Loop> rest, const Target& target)
       : kernel_(kernel),
-        pairs_(target.bf16_products),
+        target_(target),
         depth_(target.tiles.depth()),
         sizes_(sizes),
         rest_(std::move(rest)),
@@ -82,7 +82,7 @@ class Unit {
   // but before k is cut into blocks. For matrix tiles it is cut already: each block ends with zeros.
   Block share(const Block& body, Loop& reduction, std::vector<Loop> loops, const std::vector<Loop>& chunks) {
     const bool whole_pairs = block_.extent == 1 || innermost(reduction).extent / block_.extent % 2 == 0;
-    narrow_ = pairs_ && whole_pairs && sums_bf16_products(kernel_, innermost(reduction));
+    narrow_ = whole_pairs && sums_pairs(kernel_, innermost(reduction), target_);
     const bool rows_lie_well = contiguous_along(reduction, m_.var, n_.var);
     if (sizes_.matrix) loops.push_back(block_);
     Block phases;
@@ -126,8 +126,7 @@ class Unit {
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
-    if (!shared_panels_ && !shared_rows_)
-      narrow_ = pairs_ && sums_bf16_products(kernel_, innermost(reduction));
+    if (!shared_panels_ && !shared_rows_) narrow_ = sums_pairs(kernel_, innermost(reduction), target_);
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (columns_) append(result, columns_->begin());
@@ -314,7 +313,8 @@ class Unit {
   }
 
   Kernel& kernel_;
-  bool pairs_, narrow_ = false, shared_panels_ = false, shared_rows_ = false;
+  const Target& target_;
+  bool narrow_ = false, shared_panels_ = false, shared_rows_ = false;
   int64_t depth_;  // of a product of matrix tiles
   FlatLoop flat_;
   const Sizes& sizes_;
@@ -338,6 +338,7 @@ bool tile_contraction(Kernel& kernel, const Target& target, bool in_unit, Column
     return false;
   };
   if (reduction == nullptr || !find_roles(nest, *reduction, roles)) return refuse();
+  widen_by_halves(kernel, innermost(*reduction), target);
   const Loop m_loop = nest.loops[roles.m], n_loop = nest.loops[roles.n];
   // Loops that share the panels run inside of a unit, in pieces.
   const std::vector<Rest> shared = rest_of_unit(nest, roles);

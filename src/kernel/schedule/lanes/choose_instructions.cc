@@ -7,7 +7,7 @@
 // - Places that are carried beside a value, as that of a maximum. Accumulators meet the points of their loop
 //   in order, so whatever an accumulator holds comes from an earlier place than what is joined to it: the
 //   combiner's comparisons of the two are known, and with them goes the arithmetic of ties.
-// - Sums of products of bf16, two points at a time, or all points of a tile at once.
+// - Sums of products of bf16 or s16, two points at a time, or all points of a tile at once.
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -27,7 +27,6 @@ namespace {
 // What is saved are some six instructions a point: nothing beside a longer body, and 37 of 50 ms more to
 // compile for numbers drawn by Gumbel's trick.
 constexpr size_t kMostWrittenTwice = 64;
-constexpr int kPairLanes = 16;  // of f32, that the instruction for pairs of bf16 adds to
 
 class InstructionChoice {
  public:
@@ -69,8 +68,10 @@ class InstructionChoice {
         matrix_product(kernel_, varying_, block, at, open_, lanes.points(), target_.tiles))
       return ReduceBy::kMatrixTiles;
     const bool on_lanes = (varying_.loops.at(&loop).carries[0] & kLaneBit) != 0;
-    const bool pairs = target_.bf16_products && lanes.lanes == kPairLanes && on_lanes;
-    return pairs && sums_bf16_products(kernel_, loop) ? ReduceBy::kBf16Pairs : ReduceBy::kCombiner;
+    const bool whole = lanes.lanes == target_.lanes(DType::kS32) && on_lanes;
+    const bool floats = target_.bf16_products && sums_products_of(DType::kBF16, kernel_, loop),
+               integers = target_.s16_products && sums_products_of(DType::kS16, kernel_, loop);
+    return whole && (floats || integers) ? ReduceBy::kPairs : ReduceBy::kCombiner;
   }
 
   static bool begins_with_points(const Loop& loop) {

@@ -147,7 +147,7 @@ class Widths {
       auto loaded = [&] { return vectors * (blocks < 2 * unroll ? blocks : unroll); };
       while (unroll > 1 && tile_points_ > 1 && loaded() > free) unroll /= 2;
       w.unroll = static_cast<int>(unroll);
-      if (target_.bf16_products && sums_bf16_products(kernel_, loop)) w.unroll = std::max(w.unroll, 2);
+      if (sums_pairs(kernel_, loop, target_)) w.unroll = std::max(w.unroll, 2);
       // Enough independent chains hide the latency of the combiner; a register tile has them already. What
       // goes on from another loop's sums begins with them once.
       const bool fresh = std::all_of(loop.carries.begin(), loop.carries.end(),
