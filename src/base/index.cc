@@ -62,6 +62,16 @@ int64_t atom_max(const IndexAtom& atom) {
   return 0;
 }
 
+Index of_step(IndexAtom::Kind kind, const Index& argument, int64_t divisor, IndexTable table) {
+  auto atom = std::make_shared<IndexAtom>();
+  atom->kind = kind;
+  atom->argument = argument;
+  atom->steps = std::min(argument.steps() + 1, Index::kMostSteps);
+  atom->divisor = divisor;
+  atom->table = std::move(table);
+  return Index::of_atom(std::move(atom));
+}
+
 struct Split {
   Index quotient;   // the part that the divisor divides, already divided
   Index remainder;  // the rest, its constant in [0, divisor)
@@ -132,6 +142,12 @@ int64_t Index::max() const {
   return value;
 }
 
+int64_t Index::steps() const {
+  int64_t steps = 0;
+  for (const Term& t : terms_) steps = std::min(steps + t.atom->steps, kMostSteps);
+  return steps;
+}
+
 bool Index::is_variable(int id) const {
   return constant_ == 0 && terms_.size() == 1 && terms_[0].coefficient == 1 &&
          terms_[0].atom->kind == IndexAtom::Kind::kVariable && terms_[0].atom->id == id;
@@ -181,10 +197,9 @@ Index Index::operator+(const Index& other) const {
   Index sum = *this;
   sum.constant_ += other.constant_;
   for (const Term& t : other.terms_) sum.add_term(t.atom, t.coefficient);
-  return terms_.empty() || other.terms_.empty() ? sum : sum.rejoined();
+  return sum;
 }
 
-// d (e div d) + e mod d is e again.
 Index Index::rejoined() const {
   for (size_t i = 0; i < terms_.size(); ++i) {
     const IndexAtom& rest = *terms_[i].atom;
@@ -197,7 +212,7 @@ Index Index::rejoined() const {
       Index others = *this;
       others.terms_.erase(others.terms_.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
       others.terms_.erase(others.terms_.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
-      return others + rest.argument * terms_[i].coefficient;
+      return (others + rest.argument * terms_[i].coefficient).rejoined();
     }
   }
   return *this;
@@ -218,7 +233,7 @@ Index Index::operator*(int64_t factor) const {
 Index Index::floor_div(int64_t divisor) const {
   check(divisor > 0, "Index::floor_div: the divisor must be positive");
   if (divisor == 1) return *this;
-  Split split = split_by(*this, divisor);
+  Split split = split_by(rejoined(), divisor);
   const Index& r = split.remainder;
   if (r.min() >= 0 && r.max() < divisor) return split.quotient;
   if (r.is_constant()) return split.quotient + Index(floor_div_int(r.constant(), divisor));
@@ -230,43 +245,25 @@ Index Index::floor_div(int64_t divisor) const {
     const IndexAtom& inner = *r.terms_[0].atom;
     return split.quotient + inner.argument.floor_div(inner.divisor * divisor);
   }
-  auto atom = std::make_shared<IndexAtom>();
-  atom->kind = IndexAtom::Kind::kDiv;
-  atom->argument = r;
-  atom->divisor = divisor;
-  Index result = split.quotient;
-  result.add_term(std::move(atom), 1);
-  return result;
+  return split.quotient + of_step(IndexAtom::Kind::kDiv, r, divisor, nullptr);
 }
 
 Index Index::mod(int64_t divisor) const {
   check(divisor > 0, "Index::mod: the divisor must be positive");
   if (divisor == 1) return Index(0);
-  Index r = split_by(*this, divisor).remainder;
+  Index r = split_by(rejoined(), divisor).remainder;
   if (r.min() >= 0 && r.max() < divisor) return r;
   if (r.is_constant()) return Index(mod_int(r.constant(), divisor));
   int64_t g;
   Index high, low;
   if (split_by_common_factor(r, divisor, g, high, low)) return high.mod(divisor / g) * g + low;
-  auto atom = std::make_shared<IndexAtom>();
-  atom->kind = IndexAtom::Kind::kMod;
-  atom->argument = r;
-  atom->divisor = divisor;
-  Index result;
-  result.add_term(std::move(atom), 1);
-  return result;
+  return of_step(IndexAtom::Kind::kMod, r, divisor, nullptr);
 }
 
 Index Index::lookup(IndexTable table) const {
   check(min() >= 0 && max() < static_cast<int64_t>(table->size()), "Index::lookup: out of the table");
   if (is_constant()) return Index((*table)[static_cast<size_t>(constant_)]);
-  auto atom = std::make_shared<IndexAtom>();
-  atom->kind = IndexAtom::Kind::kLookup;
-  atom->argument = *this;
-  atom->table = std::move(table);
-  Index result;
-  result.add_term(std::move(atom), 1);
-  return result;
+  return of_step(IndexAtom::Kind::kLookup, *this, 1, std::move(table));
 }
 
 Index Index::substitute(const std::function<Index(int, int64_t)>& replace) const {

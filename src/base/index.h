@@ -55,6 +55,13 @@ class Index {
   Index floor_div(int64_t divisor) const;
   Index mod(int64_t divisor) const;
   Index lookup(IndexTable table) const;
+  // Shorter where it can be: d (e div d) + e mod d is e. Division and remainder see to it by themselves; sums
+  // do not, since then their form would depend on the order in which they were added up.
+  Index rejoined() const;
+
+  // Divisions, remainders and look-ups to compute it, one inside of another, too; at most kMostSteps.
+  int64_t steps() const;
+  static constexpr int64_t kMostSteps = int64_t{1} << 20;
 
   // Replaces variables; `replace` returns the new expression for a variable of the given id and extent.
   Index substitute(const std::function<Index(int id, int64_t extent)>& replace) const;
@@ -72,7 +79,6 @@ class Index {
 
  private:
   void add_term(std::shared_ptr<const IndexAtom> atom, int64_t coefficient);
-  Index rejoined() const;
 
   int64_t constant_ = 0;
   std::vector<Term> terms_;  // sorted by atom, coefficients not zero
@@ -84,6 +90,7 @@ struct IndexAtom {
   int id = 0;           // kVariable
   int64_t extent = 0;   // kVariable
   Index argument;       // the others
+  int64_t steps = 0;    // of the argument and its own
   int64_t divisor = 1;  // kDiv, kMod
   IndexTable table;     // kLookup
 };

@@ -210,11 +210,17 @@ TEST(IndexTest, ReshapesThereAndBackVanish) {
   EXPECT_EQ(column, j.mod(2) * 10 + k);
   // [24,10] -> [240] -> [8,30], whose places say 30 (l div 30) + l mod 30.
   const Index whole = v(0, 24) * 10 + k;
-  EXPECT_EQ(whole.floor_div(30) * 30 + whole.mod(30), whole);
-  EXPECT_EQ(i - k + whole.mod(30) * 2 + whole.floor_div(30) * 60, i - k + whole * 2);
+  EXPECT_EQ((whole.floor_div(30) * 30 + whole.mod(30)).rejoined(), whole);
+  EXPECT_EQ((i - k + whole.mod(30) * 2 + whole.floor_div(30) * 60).rejoined(), i - k + whole * 2);
   const Index half = whole.floor_div(2);
-  EXPECT_EQ(half.floor_div(15) * 15 + half.mod(15), half);
-  EXPECT_NE(whole.floor_div(30) * 31 + whole.mod(30), whole);
+  EXPECT_EQ((half.floor_div(15) * 15 + half.mod(15)).rejoined(), half);
+  EXPECT_EQ((whole.floor_div(30) * 31 + whole.mod(30)).rejoined(), whole.floor_div(30) * 31 + whole.mod(30));
+  // Both of what one remainder is made of.
+  const Index all = whole.mod(30) + whole.floor_div(30) * 30 + half.mod(15) * 7 + half.floor_div(15) * 105;
+  EXPECT_EQ(all.rejoined(), whole + half * 7);
+  // Division sees to it; a sum keeps its form, whatever was added in between.
+  EXPECT_EQ((whole.floor_div(30) * 30 + whole.mod(30)).floor_div(12), whole.floor_div(12));
+  EXPECT_EQ(whole.mod(30) + whole.floor_div(30) * 30 - whole.floor_div(30) * 30, whole.mod(30));
 }
 
 TEST(IndexTest, DivisionsOfDivisionsJoin) {
@@ -223,6 +229,17 @@ TEST(IndexTest, DivisionsOfDivisionsJoin) {
   EXPECT_EQ((i * 6).floor_div(4), (i * 3).floor_div(2));
   EXPECT_EQ((i * 6).mod(4), (i * 3).mod(2) * 2);
   EXPECT_EQ(text(i.mod(7).floor_div(7)), "0");
+}
+
+TEST(IndexTest, StepsAreCountedWhereverTheyStand) {
+  const Index i = v(0, 1000), j = v(1, 7);
+  EXPECT_EQ((i * 3 + j).steps(), 0);
+  EXPECT_EQ((i.floor_div(7) + j).steps(), 1);
+  EXPECT_EQ((i.floor_div(7) + i.mod(7)).steps(), 2);
+  EXPECT_EQ(((i.floor_div(7) * 5 + i.mod(7)).mod(11)).steps(), 3);
+  Index chain = i;
+  for (int k = 0; k < 200; ++k) chain = (chain.floor_div(28) + chain.mod(28) * 20).mod(559);
+  EXPECT_EQ(chain.steps(), Index::kMostSteps);
 }
 
 TEST(IndexTest, VariablesOfOneValueAreZero) {

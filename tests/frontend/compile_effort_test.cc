@@ -39,6 +39,26 @@ TEST(CompileEffortTest, GradientsOfSmallComplexFactors) {
   EXPECT_LE(lowerings(loss, Array::zeros({3, 4, 4}, DType::kC64)), 100);
 }
 
+// A place behind a chain of views took twice as many divisions for each of them: a minute and 3 GB for 20. A
+// copy goes between some of them.
+TEST(CompileEffortTest, ChainsOfShuffles) {
+  const auto shuffled = [](const Array& x) {
+    Array y = x;
+    for (int i = 0; i < 40; ++i) y = reshape(transpose(y), {28, 20});
+    return -y;
+  };
+  const Array x = reshape(arange(560, DType::kF32), {28, 20});
+  EXPECT_LE(lowerings(shuffled, x), 60);
+  std::vector<float> right(560), next(560);
+  for (size_t i = 0; i < 560; ++i) right[i] = static_cast<float>(i);
+  for (int k = 0; k < 40; ++k) {
+    for (size_t i = 0; i < 560; ++i) next[i] = right[i % 28 * 20 + i / 28];
+    right = next;
+  }
+  for (float& number : right) number = -number;
+  EXPECT_EQ(reshape(jit(shuffled)(x), {560}).to_vector<float>(), right);
+}
+
 // Each carry asked for all others whether it could lie there, with what the kernel says of it: half a minute.
 TEST(CompileEffortTest, LoopsOfManyCarries) {
   const std::vector<Array> xs(700, full({3}, 1.f));

@@ -177,7 +177,8 @@ ScalarId Lowering::literal(const Tensor& scalar) {
   return it->second;
 }
 
-ScalarId Lowering::load(BufferId buffer, const Index& offset, int min_level) {
+ScalarId Lowering::load(BufferId buffer, const Index& place, int min_level) {
+  const Index offset = place.rejoined();
   int level = std::max(level_of(offset), min_level);
   if (predicate_ != kNone) level = std::max(level, level_of_scalar(predicate_));
   auto& loads = scopes_[static_cast<size_t>(level)].loads;

@@ -285,6 +285,13 @@ ScalarId Lowering::eval_view(ir::Op& op, const IndexTuple& index) {
   const auto& view = std::get<ir::View>(*op.record().becomes);
   std::vector<ir::ViewPiece> pieces = (*view.map)(op, index);
   auto piece_value = [&](const ir::ViewPiece& piece) {
+    for (const Index& place : piece.index) {
+      if (place.steps() > prices::kMostIndexSteps)
+        throw NotFusible("", *op.result(),
+                         " stands before so many views that each place takes more than " +
+                             std::to_string(prices::kMostIndexSteps) +
+                             " divisions: a trip through memory costs less");
+    }
     if (piece.operand != ir::ViewPiece::kIndexValue) return eval(op.operand(piece.operand), piece.index);
     DType dtype = op.result()->dtype();
     int level = level_of(piece.index[0]);

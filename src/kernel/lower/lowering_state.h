@@ -243,6 +243,7 @@ class Lowering {
   int level_of(const IndexTuple& index) const;
   int context_level(const ir::Op& op) const;
   void emit(int level, Stmt stmt) {
+    if (auto* store = std::get_if<Store>(&stmt.node)) store->offset = store->offset.rejoined();
     scopes_[static_cast<size_t>(level)].block.stmts.push_back(std::move(stmt));
   }
   int top() const { return static_cast<int>(scopes_.size()) - 1; }
