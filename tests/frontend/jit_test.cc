@@ -137,10 +137,9 @@ TEST(JitTest, TheLogTellsWhatDiffers) {
       log_of([&] { g(leaves(9, 0)), g(leaves(300, 0)), g(leaves(297, 3)), g(leaves(8, 1)); });
   const std::string first = "(arg0 = <300>, arg0[0]: f32[3], arg0[1]: f32[3], arg0[2]: f32[3], ";
   const std::string missed = "ingot: g: not in the cache " + first + "and 297 more), because ";
-  for (const std::string& line :
-       {missed + "arg0 = <300> was arg0 = <9>, and 291 more differ\n",
-        missed + "arg0[297]: f32[4] was arg0[297]: f32[3], and 2 more differ\n",
-        std::string(", because arg0[8]: f32[4] was arg0[8]: f32[3]\n")})
+  for (const std::string& line : {missed + "arg0 = <300> was arg0 = <9>, and 291 more differ\n",
+                                  missed + "arg0[297]: f32[4] was arg0[297]: f32[3], and 2 more differ\n",
+                                  std::string(", because arg0[8]: f32[4] was arg0[8]: f32[3]\n")})
     EXPECT_NE(long_ones.find(line), std::string::npos) << line << long_ones;
 }
 

@@ -29,6 +29,7 @@ class Counter {
   const Copies updated;
   Copies copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
+  int64_t decisions = 0;
 
   Counter(const Kernel& k, int64_t most_parts, Copies in_place = {})
       : kernel(k),
@@ -145,6 +146,7 @@ class Counter {
   }
 
   Known decide(const InRange& in) {
+    ++decisions;
     Condition& condition = conditions_[&in];
     if (!condition.seen) {
       in.index.collect_variables(condition.vars);
@@ -152,9 +154,7 @@ class Counter {
       condition.bound = kernel.uses_bound(in.index);
     }
     if (condition.bound) return Known::kMaybe;
-    std::vector<std::pair<int64_t, int64_t>> ranges;
-    for (int var : condition.vars) ranges.push_back(domain_.at(var));
-    const auto [known, fresh] = condition.known.try_emplace(std::move(ranges), Known::kMaybe);
+    const auto [known, fresh] = condition.known.try_emplace(ranges_of(condition), Known::kMaybe);
     if (!fresh) return known->second;
     const auto [least, greatest] = bounds_of(in.index, domain_);
     if (in.low <= least && greatest < in.high) return known->second = Known::kTrue;
@@ -197,14 +197,7 @@ class Counter {
       std::sort(cuts.begin(), cuts.end());
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     } else {
-      // Values in a row are one part as long as that says what the condition is; what does not would be cut
-      // here again and again.
-      for (int64_t end = part_end(in, var, whole); end < whole.second;
-           end = part_end(in, var, {end, whole.second})) {
-        cuts.push_back(end);
-        if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
-      }
-      domain_[var] = whole;
+      cuts = cuts_of(in, var);
       if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
     }
     cuts.push_back(whole.second);
@@ -214,6 +207,24 @@ class Counter {
     }
     domain_[var] = whole;
     return true;
+  }
+
+  // Where parts of the domain begin in each of which the condition is known: values in a row are one part as
+  // long as that says what the condition is; what does not would be cut here again and again. Up to where
+  // they are too many. Other loops' parts, as each row of a dilated array, ask for the same again.
+  const std::vector<int64_t>& cuts_of(const InRange& in, int var) {
+    Condition& condition = conditions_.at(&in);
+    const auto [known, fresh] = condition.cuts.try_emplace(std::pair(var, ranges_of(condition)));
+    std::vector<int64_t>& cuts = known->second;
+    if (!fresh) return cuts;
+    const auto whole = domain_.at(var);
+    for (int64_t begin = whole.first; begin < whole.second;
+         begin = part_end(in, var, {begin, whole.second})) {
+      cuts.push_back(begin);
+      if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
+    }
+    domain_[var] = whole;
+    return cuts;
   }
 
   // How far from `values.first` on the condition is known; at least one value. What is known of values in a
@@ -398,12 +409,19 @@ class Counter {
     domain_.erase(loop.var);
   }
 
+  using Ranges = std::vector<std::pair<int64_t, int64_t>>;
   // What is known of a condition on variables of loops, by their ranges: parts of other loops ask again.
   struct Condition {
     bool seen = false, bound = false;  // bound: it hangs on values of arrays
     std::vector<int> vars;
-    std::map<std::vector<std::pair<int64_t, int64_t>>, Known> known;
+    std::map<Ranges, Known> known;
+    std::map<std::pair<int, Ranges>, std::vector<int64_t>> cuts;  // along a variable
   };
+  Ranges ranges_of(const Condition& condition) const {
+    Ranges ranges;
+    for (int var : condition.vars) ranges.push_back(domain_.at(var));
+    return ranges;
+  }
 
   const int64_t most_parts_;
   std::map<const InRange*, Condition> conditions_;
@@ -420,7 +438,7 @@ class Counter {
 
 }  // namespace
 
-void count_work(Kernel& kernel, int64_t most_parts) {
+int64_t count_work(Kernel& kernel, int64_t most_parts) {
   const std::optional<Kernel> cut = cut_by_residues(kernel);
   const Kernel& counted = cut ? *cut : kernel;
   Counter counter(counted, most_parts);
@@ -441,8 +459,10 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     });
     (found == apart.end() ? apart.emplace_back() : *found).insert(pair);
   }
+  int64_t decisions = counter.decisions;
   for (const Copies& pairs : apart) {
     const Counter in_place(counted, most_parts, pairs);
+    decisions += in_place.decisions;
     for (const auto& [input, output] : pairs)
       kernel.copied_first.push_back({input, output, counter.bytes_of(input) - in_place.bytes_of(input),
                                      counter.bytes_of(output) - in_place.bytes_of(output)});
@@ -451,6 +471,7 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     return std::pair(a.input, a.output) < std::pair(b.input, b.output);
   });
   kernel.report = {kind_of(kernel), counter.flops};
+  return decisions;
 }
 
 }  // namespace ingot::kernel

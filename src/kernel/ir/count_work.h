@@ -13,8 +13,8 @@ namespace ingot::kernel {
 // and the question whether an index of a gather or scatter lies inside of the array, count nothing.
 //
 // Conditions are decided in so many parts of the points at most; in what is beyond they count as if they
-// held.
+// held. Returns how often it has asked whether a condition holds, which is most of what that takes.
 constexpr int64_t kMostPartsTold = 1 << 16;
-void count_work(Kernel& kernel, int64_t most_parts = kMostPartsTold);
+int64_t count_work(Kernel& kernel, int64_t most_parts = kMostPartsTold);
 
 }  // namespace ingot::kernel
