@@ -14,6 +14,11 @@
 namespace ingot::kernel {
 namespace {
 
+// A long body with many conditions is gone through for fewer parts: in so many steps for each of those that
+// are allowed, but in some at least.
+constexpr int64_t kMostSteps = 4, kFewSteps = 1 << 16;
+constexpr int64_t kStepsOfBounds = 4;  // to find out the bounds of an index
+
 using Copies = std::set<std::pair<BufferId, BufferId>>;  // inputs, and outputs that begin as they are
 
 // Goes through a kernel and counts what it does for the points that want it: of pieces that are put together,
@@ -29,7 +34,7 @@ class Counter {
   const Copies updated;
   Copies copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
-  int64_t decisions = 0;
+  int64_t steps = 0;
 
   Counter(const Kernel& k, int64_t most_parts, Copies in_place = {})
       : kernel(k),
@@ -46,8 +51,8 @@ class Counter {
   int64_t bytes_of(BufferId buffer) const {
     const auto known = accesses_.find(buffer);
     if (known == accesses_.end()) return 0;
-    std::vector<Access> accesses;
-    for (const auto& [offset, access] : known->second) accesses.push_back(access);
+    std::vector<const Access*> accesses;
+    for (const auto& [offset, access] : known->second) accesses.push_back(&access);
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
     return std::min(elements_of(std::move(accesses)), info.elements) *
            static_cast<int64_t>(byte_size(info.dtype));
@@ -146,7 +151,7 @@ class Counter {
   }
 
   Known decide(const InRange& in) {
-    ++decisions;
+    ++steps;
     Condition& condition = conditions_[&in];
     if (!condition.seen) {
       in.index.collect_variables(condition.vars);
@@ -156,6 +161,7 @@ class Counter {
     if (condition.bound) return Known::kMaybe;
     const auto [known, fresh] = condition.known.try_emplace(ranges_of(condition), Known::kMaybe);
     if (!fresh) return known->second;
+    steps += kStepsOfBounds;
     const auto [least, greatest] = bounds_of(in.index, domain_);
     if (in.low <= least && greatest < in.high) return known->second = Known::kTrue;
     if (greatest < in.low || least >= in.high) known->second = Known::kFalse;
@@ -167,11 +173,15 @@ class Counter {
     for (size_t i = from; i < block.stmts.size(); ++i) {
       const auto* in = std::get_if<InRange>(&block.stmts[i].node);
       if (in == nullptr || decide(*in) != Known::kMaybe || conditions_.at(in).bound) continue;
-      if (parts_ >= most_parts_ || !in_parts(block, loop, *in, i)) continue;
+      if (!may_cut() || !in_parts(block, loop, *in, i)) continue;
       return;
     }
     ++parts_;
     go_through(block, loop);
+  }
+
+  bool may_cut() const {
+    return parts_ < most_parts_ && steps < std::max(kMostSteps * most_parts_, kFewSteps);
   }
 
   // Cuts the domain along a variable of the condition; false if there is no use in it.
@@ -198,7 +208,7 @@ class Counter {
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     } else {
       cuts = cuts_of(in, var);
-      if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
+      if (cuts.empty() || static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
     }
     cuts.push_back(whole.second);
     for (size_t part = 0; part + 1 < cuts.size(); ++part) {
@@ -221,7 +231,9 @@ class Counter {
     for (int64_t begin = whole.first; begin < whole.second;
          begin = part_end(in, var, {begin, whole.second})) {
       cuts.push_back(begin);
-      if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
+      if (may_cut() && static_cast<int64_t>(cuts.size()) <= most_parts_ - parts_) continue;
+      cuts.clear();
+      break;
     }
     domain_[var] = whole;
     return cuts;
@@ -250,6 +262,7 @@ class Counter {
 
   // Forwards for what is known, then backwards for what is needed.
   void go_through(const Block& block, const Loop* loop) {
+    steps += static_cast<int64_t>(block.stmts.size());
     for (const Stmt& stmt : block.stmts) {
       if (auto* in = std::get_if<InRange>(&stmt.node)) {
         at(in->result) = {.holds = decide(*in)};
@@ -445,8 +458,9 @@ int64_t count_work(Kernel& kernel, int64_t most_parts) {
   kernel.bytes_read = kernel.bytes_written = 0;
   kernel.parameter_bytes.clear();
   for (BufferId buffer = 0; buffer < kernel.input_count + kernel.output_count; ++buffer) {
-    kernel.parameter_bytes.push_back(counter.bytes_of(buffer));
-    (buffer < kernel.input_count ? kernel.bytes_read : kernel.bytes_written) += counter.bytes_of(buffer);
+    const int64_t bytes = counter.bytes_of(buffer);
+    kernel.parameter_bytes.push_back(bytes);
+    (buffer < kernel.input_count ? kernel.bytes_read : kernel.bytes_written) += bytes;
   }
   kernel.copied_first.clear();
   // What one pair saves another one does not change, unless they have an array in common.
@@ -459,10 +473,10 @@ int64_t count_work(Kernel& kernel, int64_t most_parts) {
     });
     (found == apart.end() ? apart.emplace_back() : *found).insert(pair);
   }
-  int64_t decisions = counter.decisions;
+  int64_t steps = counter.steps;
   for (const Copies& pairs : apart) {
     const Counter in_place(counted, most_parts, pairs);
-    decisions += in_place.decisions;
+    steps += in_place.steps;
     for (const auto& [input, output] : pairs)
       kernel.copied_first.push_back({input, output, counter.bytes_of(input) - in_place.bytes_of(input),
                                      counter.bytes_of(output) - in_place.bytes_of(output)});
@@ -471,7 +485,7 @@ int64_t count_work(Kernel& kernel, int64_t most_parts) {
     return std::pair(a.input, a.output) < std::pair(b.input, b.output);
   });
   kernel.report = {kind_of(kernel), counter.flops};
-  return decisions;
+  return steps;
 }
 
 }  // namespace ingot::kernel
