@@ -4,9 +4,11 @@
 #include "base/divide.h"
 #include "ir/text.h"
 #include "kernel/ir/count_work.h"
+#include "kernel/ir/in_place.h"
 #include "kernel/lower/group.h"
 #include "kernel/lower/lower.h"
 #include "kernel/schedule/contraction/contraction_choice.h"
+#include "testing/kernel_builder.h"
 
 namespace ingot::kernel {
 namespace {
@@ -36,7 +38,7 @@ TEST(EffortTest, SidesAreCutIntoChunksOfEachLengthOnce) {
 // The columns of an array that was dilated twice are no intervals: that there are too many of their parts is
 // found out once, not for each of the rows.
 TEST(EffortTest, RowsOfADilatedArrayAskForTheSamePartsOnce) {
-  const auto decisions = [](int64_t rows) {
+  const auto steps = [](int64_t rows) {
     const std::string in = "f32[" + std::to_string(rows) + ",5]",
                       dilated = "f32[" + std::to_string(2 * rows - 1) + ",400005]",
                       out = "f32[" + std::to_string(8 * rows - 5) + ",1600019]";
@@ -49,7 +51,51 @@ TEST(EffortTest, RowsOfADilatedArrayAskForTheSamePartsOnce) {
     Kernel kernel = lower(group_of_region(ir::parse(text)->entry()->body()), "main");
     return count_work(kernel);
   };
-  EXPECT_LE(decisions(40), 2 * decisions(10));
+  EXPECT_LE(steps(40), 2 * steps(10));
+}
+
+// A loop over many carries is a kernel of as many arrays, each of which may lie in the place of each other
+// one: a question is about two of them, not about the whole kernel.
+TEST(EffortTest, EachPairOfArraysIsAskedAboutByItself) {
+  const auto looked_at = [](int arrays) {
+    testing::KernelBuilder b("carries");
+    std::vector<BufferId> in, out;
+    for (int i = 0; i < arrays; ++i) in.push_back(b.input(DType::kF32, 64));
+    for (int i = 0; i < arrays; ++i) out.push_back(b.output(DType::kF32, 64));
+    b.parallel(64, [&](Index at) {
+      for (size_t i = 0; i < in.size(); ++i) {
+        const ScalarId x = b.load(in[i], at);
+        b.store(out[i], at, b.let("add", {x, x}));
+      }
+    });
+    const Kernel kernel = b.finish();
+    const InPlace places(kernel);
+    for (int i = 0; i < arrays; ++i) {
+      for (int o = 0; o < arrays; ++o) places.why_not(i, o);
+    }
+    return places.looked_at();
+  };
+  EXPECT_LE(looked_at(40), 20 * looked_at(10));
+}
+
+// Nor is the work of each pair counted anew where arrays are copied and changed in part.
+TEST(EffortTest, ArraysThatAreChangedInPartAreCountedTogether) {
+  const auto steps = [](int arrays) {
+    testing::KernelBuilder b("changed");
+    std::vector<BufferId> in, out;
+    for (int i = 0; i < arrays; ++i) in.push_back(b.input(DType::kF32, 64));
+    for (int i = 0; i < arrays; ++i) out.push_back(b.output(DType::kF32, 64));
+    for (size_t i = 0; i < in.size(); ++i) {
+      b.map(64, [&](Index at) { b.store(out[i], at, b.load(in[i], at)); });
+      b.store(out[i], 5, b.literal(2.0f));
+    }
+    Kernel kernel = b.finish();
+    mark_copies(kernel);
+    const int64_t taken = count_work(kernel);
+    EXPECT_EQ(kernel.copied_first.size(), in.size());
+    return taken;
+  };
+  EXPECT_LE(steps(40), 5 * steps(10));
 }
 
 }  // namespace
