@@ -3,6 +3,8 @@
 // and the standard one takes the compiler ten times as long.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -85,6 +87,12 @@ class Optional : detail::OptionalStorage<T> {
   template <class U>
   requires std::is_convertible_v<const U&, T> Optional(const std::optional<U>& other) {  // NOLINT
     if (other) this->set(*other);
+  }
+  // A list in braces is the value of what is made of one: axes, a shape.
+  template <class U = T>
+  requires std::is_constructible_v<U, std::initializer_list<int64_t>> Optional(  // NOLINT
+      std::initializer_list<int64_t> values) {
+    this->set(U(values));
   }
   // Not of a plain value in braces, so that x = {} is none.
   template <class U = T>

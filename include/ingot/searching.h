@@ -22,7 +22,7 @@ struct SizeOptions {
   Optional<int64_t> size = {};
   Optional<double> fill_value = {};
 };
-// The places of elements that are not 0, in row-major order: s32, an array per axis.
+// The places of elements that are not 0, in row-major order, an array per axis: s32, of 2^31 or more s64.
 std::vector<Array> nonzero(const Operand& x, const SizeOptions& options = {});
 std::vector<Array> where(const Operand& condition, const SizeOptions& options = {});  // the same
 Array flatnonzero(const Operand& x, const SizeOptions& options = {});                 // places in ravel(x)

@@ -170,13 +170,24 @@ std::string JitState::many_traces() const {
   return "";
 }
 
+namespace {
+
+// The first leaves of a call's arguments, and how many more there are.
+std::string signature_of(const std::vector<std::string>& lines) {
+  constexpr size_t kMostTold = 8;
+  std::string signature;
+  const size_t told = lines.size() <= kMostTold ? lines.size() : kMostTold / 2;
+  for (size_t i = 0; i < told; ++i) signature += (i == 0 ? "" : ", ") + lines[i];
+  if (told < lines.size()) signature += ", and " + std::to_string(lines.size() - told) + " more";
+  return "(" + signature + ")";
+}
+
+}  // namespace
+
 // What tells the new entry from the most similar one.
 std::string JitState::why_missed(const CacheEntry& entry) const {
-  std::string signature;
-  for (const std::string& line : entry.description.lines)
-    signature += (signature.empty() ? "(" : ", ") + line;
-  signature += signature.empty() ? "()" : ")";
   const std::vector<std::string>& wanted = entry.description.lines;
+  const std::string signature = signature_of(wanted);
   size_t best_common = 0;
   const std::vector<std::string>* closest = nullptr;
   for (const auto& other : entries_) {
@@ -187,10 +198,14 @@ std::string JitState::why_missed(const CacheEntry& entry) const {
     if (closest == nullptr || common > best_common) closest = &lines, best_common = common;
   }
   if (closest == nullptr) return "new function " + signature;
-  for (size_t i = 0; i < std::max(closest->size(), wanted.size()); ++i) {
+  const size_t most = std::max(closest->size(), wanted.size());
+  for (size_t i = 0; i < most; ++i) {
     const std::string now = i < wanted.size() ? wanted[i] : "no more";
     const std::string before = i < closest->size() ? (*closest)[i] : "no more";
-    if (now != before) return "not in the cache " + signature + ", because " + now + " was " + before;
+    if (now == before) continue;
+    const size_t others = most - best_common - 1;
+    return "not in the cache " + signature + ", because " + now + " was " + before +
+           (others == 0 ? "" : ", and " + std::to_string(others) + " more differ");
   }
   return "not in the cache " + signature + ", because the C++ types of the arguments differ";
 }

@@ -44,6 +44,20 @@ Array cumulative(const char* name, const Operand& x, int64_t axis, bool reverse,
   });
 }
 
+// What a running sum of preds counts is s32.
+void check_count(const Operand& x, int64_t given) {
+  const Array array = x.array();
+  const detail::ArrayType& type = *detail::checked_node(array, x.where()).type;
+  if (type.dtype != DType::kPred) return;
+  const int64_t axis =
+      detail::checked_axis("cumsum", given, static_cast<int64_t>(type.shape.size()), x.where());
+  const int64_t count = type.shape[static_cast<size_t>(axis)];
+  if (count > std::numeric_limits<int32_t>::max())
+    fail(x.where(), "cumsum: the count of " + std::to_string(count) +
+                        " preds may be too large for s32; convert " + array.type_string() +
+                        " with astype(kS64) first");
+}
+
 Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool reverse, bool greatest) {
   const CallerScope caller(x.where(), name);
   const Array array = x.array();
@@ -58,6 +72,7 @@ Array cumulative_extreme(const char* name, const Operand& x, int64_t axis, bool 
 }  // namespace
 
 Array cumsum(const Operand& x, Axis axis, bool reverse) {
+  check_count(x, axis);
   return cumulative(
       "cumsum", detail::countable(x), axis, reverse, [](DType dtype) { return detail::number(dtype, 0); },
       [](const Array& a, const Array& b) { return a + b; });
@@ -116,7 +131,8 @@ class FromTheFirst final : public ScanBody {
   std::vector<Array> step(const std::vector<Array>& carry, const std::vector<Array>& xs) override {
     const std::vector<Array> next(xs.begin(), xs.end() - 1);
     const Operand index(xs.back(), where_);  // no CallerScope: the body is the user's
-    const Array is_first = index == Operand(Array(convert(Literal::of(first_), DType::kS32)), where_);
+    const DType places = xs.back().dtype();
+    const Array is_first = index == Operand(Array(convert(Literal::of(first_), places)), where_);
     std::vector<Array> operands = carry;
     operands.insert(operands.end(), next.begin(), next.end());
     const auto half = static_cast<std::ptrdiff_t>(carry.size());
@@ -188,7 +204,7 @@ std::vector<Array> traced_associative_scan(ScanBody& body, const std::vector<Arr
   const int64_t first = reverse ? length - 1 : 0;
   for (size_t i = 0; i < xs.size(); ++i)
     init.arrays.push_back(index_axis(Operand(xs[i], where), axes[i], first));
-  scanned.arrays.push_back(arange(length, DType::kS32, where));
+  scanned.arrays.push_back(arange(length, places_dtype(length), where));
   axes.push_back(0);
   scanned.names.push_back("index");
   ScanOptions options{.axis = axes, .reverse = reverse};

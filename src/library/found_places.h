@@ -16,7 +16,8 @@ void check_places(const char* name, const Array& x, int64_t axis, const std::sou
 // The size that is given, or what count() says outside of a program. Error in one.
 int64_t wanted_size(const char* name, const Array& x, Optional<int64_t> size,
                     const std::function<int64_t()>& count, const std::source_location& where);
-// The places of the first `size` true elements of a vector, and -1 behind them.
+// The places of the first `size` true elements of a vector, and -1 behind them: s64 where s32 cannot count
+// the elements, or the places.
 Array first_places(const Array& mask, int64_t size);
 // Error where integers or preds cannot be the value that is to fill up what is not found: it is no whole
 // number or out of their range. `what` tells whose they are.

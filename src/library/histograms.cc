@@ -107,8 +107,10 @@ Histogram2d detail::histogram_by_edges(const Operand& x, const Operand& y, const
   for (const size_t i : {2, 3})
     if (all[i].rank() != 1 || all[i].size() < 2)
       fail(where, "the edges are " + all[i].type_string() + ", but should be a vector of 2 or more");
-  const Array weights = options.weights ? detail::floating(checked_array(Operand(*options.weights, where)))
-                                        : ones_like(all[0], options.density ? all[0].dtype() : DType::kS32);
+  const Array weights =
+      options.weights
+          ? detail::floating(checked_array(Operand(*options.weights, where)))
+          : ones_like(all[0], options.density ? all[0].dtype() : detail::places_dtype(all[0].size()));
   if (weights.shape() != all[0].shape())
     fail(where, "the weights are " + weights.type_string() + ", but there is one for each point of " +
                     all[0].type_string());
@@ -120,7 +122,8 @@ Histogram2d detail::histogram_by_edges(const Operand& x, const Operand& y, const
                               searchsorted(edges, values, Side::kRight));
         };
         const int64_t rows = a[2].size(), columns = a[3].size();  // with those that are left out
-        const Array bin = bin_of(a[0], a[2]) * (columns + 1) + bin_of(a[1], a[3]);
+        const DType wide = detail::places_dtype((rows + 1) * (columns + 1));
+        const Array bin = bin_of(a[0], a[2]).astype(wide) * (columns + 1) + bin_of(a[1], a[3]);
         const Array sums = scatter_add(Array::zeros({(rows + 1) * (columns + 1)}, a[4].dtype()), bin, a[4]);
         const Array inside = reshape(sums, {rows + 1, columns + 1})(Slice{1, rows}, Slice{1, columns});
         if (!options.density) return inside;

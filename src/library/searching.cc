@@ -61,7 +61,7 @@ Array with_filling(const Array& places, const Array& values, Optional<double> fi
 std::vector<Array> places_by_axis(const char* name, const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), name);
   const Array array = checked_array(x);
-  detail::check_filling(name, options.fill_value, DType::kS32, "places", x.where());
+  detail::check_filling(name, options.fill_value, detail::places_dtype(array.size()), "places", x.where());
   if (array.rank() == 0)
     fail(x.where(), std::string(name) + ": a scalar has no places; take atleast_1d of it");
   const Array places = flat_places(name, x, options);
@@ -103,10 +103,11 @@ void detail::check_filling(const char* name, Optional<double> fill_value, DType 
 
 Array detail::first_places(const Array& mask, int64_t size) {
   const int64_t n = mask.size();
-  const Array nothing = Array::full({size}, -1, DType::kS32);
+  const DType dtype = places_dtype(std::max(n, size));
+  const Array nothing = Array::full({size}, -1, dtype);
   if (n == 0 || size == 0) return nothing;
-  const Array rank = cumsum(mask.astype(DType::kS32)) - 1;
-  return scatter(Scatter::kSet, nothing, where(mask, minimum(rank, size), size), iota(DType::kS32, {n}, 0));
+  const Array rank = cumsum(mask.astype(dtype)) - 1;
+  return scatter(Scatter::kSet, nothing, where(mask, minimum(rank, size), size), iota(dtype, {n}, 0));
 }
 
 Array searchsorted(const Operand& sorted, const Operand& values, Side side) {
@@ -143,7 +144,8 @@ std::vector<Array> where(const Operand& condition, const SizeOptions& options) {
 }
 Array flatnonzero(const Operand& x, const SizeOptions& options) {
   const CallerScope caller(x.where(), "flatnonzero");
-  detail::check_filling("flatnonzero", options.fill_value, DType::kS32, "places", x.where());
+  detail::check_filling("flatnonzero", options.fill_value, detail::places_dtype(checked_array(x).size()),
+                        "places", x.where());
   const Array places = flat_places("flatnonzero", x, options);
   return with_filling(places, places, options.fill_value);
 }

@@ -205,7 +205,8 @@ Array fill_diagonal(const Operand& x, const Operand& value) {
                         " and " + operands[1].type_string());
   return apply("fill_diagonal", operands, {}, x.where(), [&](const std::vector<Array>& a) {
     const Shape& shape = a[0].shape();
-    return where(iota(DType::kS32, shape, 0) == iota(DType::kS32, shape, 1), a[1], a[0]);
+    const DType places = detail::places_dtype(std::max(shape[0], shape[1]));
+    return where(iota(places, shape, 0) == iota(places, shape, 1), a[1], a[0]);
   });
 }
 

@@ -120,11 +120,12 @@ enum class SetFilling { kLeast, kZero };
 std::pair<Array, Array> members_of(const Array& x, const Array& y, const Member& member) {
   const Array all = concatenate({elements_of(x), elements_of(y)}, 0);
   const int64_t n = all.size();
-  const Array from_x = iota(DType::kS32, {n}, 0) < x.size();
+  const DType counts_dtype = detail::places_dtype(n);
+  const Array from_x = iota(counts_dtype, {n}, 0) < x.size();
   const std::vector<Array> both = sort_by_keys({all}, {all, from_x}, 0);
-  const Array first = first_of_equal(both[0]), group = cumsum(first.astype(DType::kS32)) - 1;
+  const Array first = first_of_equal(both[0]), group = cumsum(first.astype(counts_dtype)) - 1;
   const auto there = [&](const Array& mask) {
-    const Array counts = scatter_add(Array::zeros({n}, DType::kS32), group, mask.astype(DType::kS32));
+    const Array counts = scatter_add(Array::zeros({n}, counts_dtype), group, mask.astype(counts_dtype));
     return take(counts, group, 0, IndexMode::kClip) > 0;
   };
   return {both[0], first & member(there(both[1]), there(~both[1]))};

@@ -51,8 +51,8 @@ Array kaiser(int64_t count, const Operand& beta) {
     detail::fail(where, "beta is a " + steep.type_string() + ", but should be a real number");
   if (count <= 1) return Array::ones({count}, steep.dtype(), where);
   return detail::apply("kaiser", {steep}, {count}, where, [&](const std::vector<Array>& given) {
-    const Array place =
-        2 * (iota(DType::kS32, {count}, 0).astype(given[0].dtype()) / static_cast<double>(count - 1)) - 1;
+    const Array from_start = iota(detail::places_dtype(count), {count}, 0).astype(given[0].dtype());
+    const Array place = 2 * (from_start / static_cast<double>(count - 1)) - 1;
     const Array there = given[0] * sqrt(maximum(1 - place * place, 0));
     return i0e(there) / i0e(given[0]) * exp(abs(there) - abs(given[0]));
   });

@@ -36,7 +36,8 @@ Array toeplitz(const Operand& column, const Operand& row) {
       return Array::zeros(shape, given[0].dtype());
     }
     const Array line = concatenate({flip(whole(given[1])(kEllipsis, Slice{1}), -1), whole(given[0])}, -1);
-    const Array place = iota(DType::kS32, {m, n}, 0) - iota(DType::kS32, {m, n}, 1) + (n - 1);
+    const DType places = detail::places_dtype(m + n);
+    const Array place = iota(places, {m, n}, 0) - iota(places, {m, n}, 1) + (n - 1);
     return take(line, place, -1, IndexMode::kClip);
   });
 }

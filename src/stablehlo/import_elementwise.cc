@@ -129,31 +129,13 @@ void import_reduce_precision(OpImport& op) {
   op.set(op.make("reduce_precision", {x}, {{"exponent_bits", exponent}, {"mantissa_bits", mantissa}}));
 }
 
-// Of integers by squares, one for each bit of the exponent; products wrap. Of negative exponents only 1 and
-// -1 have a power that is whole; that of others is 0.
+// Of integers as the library has them: products wrap, and of negative exponents only 1 and -1 have a power
+// that is whole; that of others is 0.
 void import_power(OpImport& op) {
-  ir::Value *x = op.operand(0), *n = op.operand(1);
-  if (!is_integer(x->dtype())) return import_same(op);
-  const ir::TensorType& type = x->type();
-  ir::Value *zero = op.filled(type, 0), *one = op.filled(type, 1), *result = one, *square = x;
-  const auto same = [&](ir::Value* a, ir::Value* b) {
-    return op.make("compare", {a, b}, {{"direction", std::string("eq")}});
-  };
-  const int64_t bits = bit_width(x->dtype());
-  for (int64_t bit = 0; bit < bits; ++bit) {
-    ir::Value* here = op.make("and", {op.make("shift_right_logical", {n, op.filled(type, bit)}), one});
-    result = op.make("select", {same(here, one), op.make("mul", {result, square}), result});
-    if (bit + 1 < bits) square = op.make("mul", {square, square});
-  }
-  if (is_signed(x->dtype())) {
-    ir::Value* negative = op.make("compare", {n, zero}, {{"direction", std::string("lt")}});
-    ir::Value* minus = op.filled(type, -1);
-    // Of -1 the lowest bit of the exponent decides, which is the same in both.
-    ir::Value* whole =
-        op.make("select", {same(x, minus), result, op.make("select", {same(x, one), one, zero})});
-    result = op.make("select", {negative, whole, result});
-  }
-  op.set(result);
+  if (!is_integer(op.operand(0)->dtype())) return import_same(op);
+  op.set(op.make_by_library(op.operands(), [&](const std::vector<Array>& given, const auto& where) {
+    return pow(Operand(given[0], where), Operand(given[1], where));
+  }));
 }
 
 void import_tan(OpImport& op) {

@@ -173,11 +173,16 @@ Attribute TextReader::dialect_attribute() {
   const std::string_view name = scanner_.name('#', "an attribute");
   if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end())
     return alias->second;
+  if (const auto alias = location_aliases_.find(name);
+      alias != location_aliases_.end() && alias->second.defined)
+    return Attribute(Opaque{std::string(alias->second.text)});
   const size_t dot = name.find('.');
   const std::string_view dialect = name.substr(0, dot);
   const bool ours = dialect == "stablehlo" || dialect == "chlo";
   if (dot == std::string_view::npos && scanner_.peek() != '<') {
-    scanner_.fail(start, "there is no attribute alias #" + std::string(name));
+    scanner_.fail(start, "there is no attribute alias #" + std::string(name) +
+                             " up to here; only the location of an operation or argument may be defined "
+                             "behind its uses");
   }
   if (ours && scanner_.accept("<")) {
     if (dot == std::string_view::npos) {

@@ -91,11 +91,21 @@ const Location* TextReader::location_alias(std::string_view name, size_t positio
   return entry->second.location;
 }
 
-void TextReader::define_location(std::string_view name, Location location, size_t position) {
+const TextReader::LocationAlias* TextReader::sees_location() {
+  if (scanner_.peek() != '#') return nullptr;
+  const size_t at = scanner_.position();
+  const auto alias = location_aliases_.find(scanner_.name('#', "an alias"));
+  scanner_.go_to(at);
+  return alias != location_aliases_.end() && alias->second.defined ? &alias->second : nullptr;
+}
+
+void TextReader::define_location(std::string_view name, Location location, std::string_view text,
+                                 size_t position) {
   location_alias(name, position);
   LocationAlias& alias = location_aliases_.at(name);
   if (alias.defined) scanner_.fail(position, "#" + std::string(name) + " is defined twice");
   alias.defined = true;
+  alias.text = text;
   const bool of_itself = location.parts.size() == 1 && location.parts.front() == alias.location;
   if (of_itself) scanner_.fail(position, "#" + std::string(name) + " is a part of itself");
   *alias.location = std::move(location);

@@ -127,10 +127,15 @@ void TextReader::alias() {
     if (!type_aliases_.emplace(name, type()).second) {
       scanner_.fail(start, "!" + std::string(name) + " is defined twice");
     }
-  } else if (scanner_.accept_word("loc")) {
+  } else if (scanner_.sees_word("loc")) {
+    const size_t at = scanner_.position();
+    scanner_.accept_word("loc");
     scanner_.expect("(", "of the location");
-    define_location(name, location_itself(), start);
+    Location location = location_itself();
     scanner_.expect(")", "after the location");
+    define_location(name, std::move(location), scanner_.from(at), start);
+  } else if (const LocationAlias* other = sees_location(); other != nullptr) {  // #loc2 = #loc1
+    define_location(name, location_itself(), other->text, start);
   } else if (!attribute_aliases_.emplace(name, attribute()).second) {
     scanner_.fail(start, "#" + std::string(name) + " is defined twice");
   }

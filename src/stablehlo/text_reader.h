@@ -78,7 +78,10 @@ class TextReader {
   const Location* location();           // what stands within loc( )
   Location location_itself();           // the same; of an alias or a loc( ) within it, one of that part alone
   const Location* location_alias(std::string_view name, size_t position);
-  void define_location(std::string_view name, Location location, size_t position);
+  // The alias of a location that comes next and has been defined, or null.
+  struct LocationAlias;
+  const LocationAlias* sees_location();
+  void define_location(std::string_view name, Location location, std::string_view text, size_t position);
   void check_locations();
 
   // --- operations (text_reader.cc)
@@ -179,6 +182,7 @@ class TextReader {
     Location* location;
     size_t position;  // of its first use
     bool defined = false;
+    std::string_view text = {};  // loc(...), as it is defined
   };
   std::unordered_map<std::string_view, LocationAlias> location_aliases_;
   std::unordered_map<std::string, int> functions_;

@@ -1,5 +1,6 @@
 // Types in text. What is spelled alike is one object, found by its text before it is read.
 #include <algorithm>
+#include <optional>
 
 #include "stablehlo/text_reader.h"
 
@@ -18,11 +19,13 @@ size_t end_of_bracketed(std::string_view text, size_t start) {
   return std::string_view::npos;
 }
 
-int64_t extent_of(std::string_view digits) {
+// Nothing if it is far beyond what an array may have; what is a little too large is told where the array is
+// made.
+std::optional<int64_t> extent_of(std::string_view digits) {
   int64_t extent = 0;
-  constexpr int64_t kMost = INT64_MAX / 2;
+  constexpr int64_t kFar = INT64_MAX / 20;
   for (char c : digits) {
-    if (extent > kMost / 10) return kMost;  // too large for any array, and said to be so where one is made
+    if (extent > kFar) return std::nullopt;
     extent = extent * 10 + (c - '0');
   }
   return extent;
@@ -59,7 +62,7 @@ const Type* TextReader::parse_type() {
     if (name == "stablehlo.token") {
       other.kind = Type::Kind::kToken;
     } else if (name.find('.') == std::string_view::npos) {
-      scanner_.fail(start, "there is no type alias !" + std::string(name));
+      scanner_.fail(start, "there is no type alias !" + std::string(name) + " up to here");
     } else {
       if (scanner_.accept_now('<')) scanner_.balanced('>', "the type");
       other.element = std::string(scanner_.from(start));
@@ -134,7 +137,13 @@ const Type* TextReader::tensor_type() {
       scanner_.accept("?");
       tensor.shape.push_back(Type::kDynamic);
     } else if (next >= '0' && next <= '9') {
-      tensor.shape.push_back(extent_of(scanner_.digits()));
+      const size_t at = scanner_.position();
+      const std::string_view digits = scanner_.digits();
+      const std::optional<int64_t> extent = extent_of(digits);
+      if (!extent)
+        scanner_.fail(at, "the extent " + std::string(digits) + " is more than the " +
+                              std::to_string(kMostElements) + " (2^48) elements that an array may have");
+      tensor.shape.push_back(*extent);
     } else {
       break;
     }

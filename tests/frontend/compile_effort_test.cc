@@ -1,5 +1,5 @@
 // What compiling costs grows with a program, not with its square: by how many groups of operations are
-// lowered.
+// lowered. What a kernel of many arrays costs is counted in tests/kernel/effort_test.cc.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -324,6 +324,19 @@ TEST(ExtentsTest, CountsAreAsWideAsTheyMayBecome) {
   EXPECT_EQ(type(rows, {2, kMany / 2}), "s32[2]");
   EXPECT_EQ(type(bins, {kMany - 1}), "s32[3]");
   EXPECT_EQ(type(bins, {kMany}), "s64[3]");
+  // Places of what is found, of as many as there are elements.
+  const auto found = [](Array x) { return nonzero(x, {.size = 5})[1]; };
+  const auto flat = [](Array x) { return flatnonzero(x, {.size = 5}); };
+  const auto rows_of = [](Array x) { return argwhere(x, {.size = 5}); };
+  EXPECT_EQ(type(found, {2, (kMany - 2) / 2}), "s32[5]");
+  EXPECT_EQ(type(found, {2, kMany / 2}), "s64[5]");
+  EXPECT_EQ(type(flat, {kMany - 1}), "s32[5]");
+  EXPECT_EQ(type(flat, {kMany}), "s64[5]");
+  EXPECT_EQ(type(rows_of, {kMany}), "s64[5,1]");
+  EXPECT_EQ(type([](Array x) { return flatnonzero(x, {.size = 2, .fill_value = 3e9}); }, {kMany}), "s64[2]");
+  EXPECT_EQ(type([](Array x) { return searchsorted(x, x(Slice{0, 3})); }, {kMany}), "s64[3]");
+  EXPECT_EQ(type([](Array x) { return digitize(x(Slice{0, 3}), x); }, {kMany}), "s64[3]");
+  EXPECT_EQ(type([](Array x) { return histogram2d(x, x, {2, 3}).counts; }, {kMany}), "s64[2,3]");
   // Counts that no result shows.
   const auto wide = [](const auto& f, int64_t extent) {
     return jit(f).lower(f32({extent})).text().find("s64") != std::string::npos;
@@ -332,6 +345,16 @@ TEST(ExtentsTest, CountsAreAsWideAsTheyMayBecome) {
   const auto middle = [](Array x) { return nanmedian(x); };
   EXPECT_TRUE(!wide(placed, 1000) && wide(placed, kMany));
   EXPECT_TRUE(!wide(middle, 1000) && wide(middle, kMany));
+  const auto different = [](Array x) { return unique(x, {.size = 4}); };
+  const auto both = [](Array x) { return intersect1d(x, x, {.size = 4}); };
+  const auto chosen = [](Array x) { return compress(x > 0, x, {.size = 4}); };
+  const auto in_line = [](Array x) { return fill_diagonal(expand_dims(x, 0), 1); };
+  const auto of_bands = [](Array x) { return toeplitz(x(Slice{0, 2}), x); };
+  EXPECT_TRUE(!wide(different, 1000) && wide(different, kMany));
+  EXPECT_TRUE(!wide(both, 1000) && wide(both, kMany / 2));
+  EXPECT_TRUE(!wide(chosen, 1000) && wide(chosen, kMany));
+  EXPECT_TRUE(!wide(in_line, 1000) && wide(in_line, kMany));
+  EXPECT_TRUE(!wide(of_bands, 1000) && wide(of_bands, kMany));
 }
 
 // However far the diagonal is from the matrix; how many there are is known before any is made.
@@ -463,6 +486,9 @@ TEST(ExtentsTest, WhatSmallIntegersCannotHoldIsRefused) {
   refused([] { return argmax(iota(DType::kF64, {kMany}, 0), 0); }, "has 3000000000 elements");
   refused([] { return argmin(iota(DType::kF64, {2, kMany}, 1), 1); }, "has 3000000000 elements");
   refused([] { return sum(iota(DType::kS64, {kMany}, 0) >= 1); }, "the count of 3000000000 preds");
+  refused([] { return cumsum(iota(DType::kS64, {kMany}, 0) >= 1); }, "the count of 3000000000 preds");
+  refused([] { return argsort(iota(DType::kF64, {kMany}, 0)); }, "has 3000000000 elements");
+  refused([] { return top_k(iota(DType::kF64, {kMany}, 0), 3); }, "has 3000000000 elements");
   refused([] { return arange(kMany); }, "2999999999 is not a number of s32");
   refused([] { return arange(0, 600, 200, DType::kU8); }, "400 is not a number of u8");
   refused([] { return arange(-1, 5, 1, DType::kU8); }, "-1 is not a number of u8");

@@ -127,6 +127,20 @@ TEST(JitTest, TheLogTellsWhatDiffers) {
   EXPECT_NE(shapes.find("ingot: f: not in the cache (arg0: f32[4]), because arg0: f32[4] was arg0: f32[3]"),
             std::string::npos)
       << shapes;
+  const auto g = jit([](const std::vector<Array>& xs) { return xs.front() + 1; }, {.name = "g"});
+  const auto leaves = [](size_t alike, size_t others) {
+    std::vector<Array> xs(alike, counting({3}));
+    xs.insert(xs.end(), others, counting({4}));
+    return xs;
+  };
+  const std::string long_ones =
+      log_of([&] { g(leaves(9, 0)), g(leaves(300, 0)), g(leaves(297, 3)), g(leaves(8, 1)); });
+  const std::string first = "(arg0 = <300>, arg0[0]: f32[3], arg0[1]: f32[3], arg0[2]: f32[3], ";
+  const std::string missed = "ingot: g: not in the cache " + first + "and 297 more), because ";
+  for (const std::string& line : {missed + "arg0 = <300> was arg0 = <9>, and 291 more differ\n",
+                                  missed + "arg0[297]: f32[4] was arg0[297]: f32[3], and 2 more differ\n",
+                                  std::string(", because arg0[8]: f32[4] was arg0[8]: f32[3]\n")})
+    EXPECT_NE(long_ones.find(line), std::string::npos) << line << long_ones;
 }
 
 TEST(JitTest, DonatedArraysAreDead) {

@@ -45,6 +45,21 @@ TEST(OptionalTest, CopiesAndMovesWhatIsNoPlainData) {
   EXPECT_FALSE(text.has_value());
 }
 
+// So that .ys_axis = {1, 0} is a list of axes.
+TEST(OptionalTest, TakesAListInBraces) {
+  const Optional<Shape> two = {2, 3}, one = {4}, none = {};
+  EXPECT_EQ(*two, (Shape{2, 3}));
+  EXPECT_EQ(*one, (Shape{4}));
+  EXPECT_FALSE(none);
+  ScanOptions options{.ys_axis = {1, 0}};
+  EXPECT_EQ(options.ys_axis->axes(), (std::vector<int64_t>{1, 0}));
+  options.ys_axis = {0, 2, 1};
+  EXPECT_EQ(options.ys_axis->axes(), (std::vector<int64_t>{0, 2, 1}));
+  options.ys_axis = {};
+  EXPECT_FALSE(options.ys_axis);
+  static_assert(!std::is_constructible_v<Optional<double>, std::initializer_list<int64_t>>);
+}
+
 TEST(OptionalTest, IsMadeOfTheStandardOneAndBecomesOne) {
   const std::optional<double> given = 2.5, left_out;
   Optional<double> x = given;

@@ -48,6 +48,21 @@ TEST(KernelIrTest, PrintsAsTheHeaderShows) {
             "}\n");
 }
 
+// Each is looked at, and none has the whole kernel printed for what might be wrong with it: half a minute.
+TEST(KernelIrTest, VerifiesManyIndicesThatAreKnownAtRunTime) {
+  constexpr int64_t kMany = 3000;
+  KernelBuilder b("gather");
+  const BufferId places = b.input(DType::kS32, kMany), x = b.input(DType::kF32, 16),
+                 y = b.output(DType::kF32, kMany);
+  for (int64_t i = 0; i < kMany; ++i) {
+    const VarId var = b.kernel().add_var("place", 16);
+    const ScalarId low = b.let("max", {b.load(places, i), b.literal(0)});
+    b.kernel().bound[var] = b.let("min", {low, b.literal(15)});
+    b.store(y, i, b.load(x, b.kernel().var(var)));
+  }
+  EXPECT_EQ(b.finish().bound.size(), static_cast<size_t>(kMany));
+}
+
 TEST(KernelIrTest, HashSeesStructureAndNothingElse) {
   const uint64_t hash = structural_hash(softmax_like("a", 0));
   EXPECT_EQ(hash, structural_hash(softmax_like("b", 5)));

@@ -157,6 +157,40 @@ TEST(StablehloTextTest, TruncatedTexts) {
   }
 }
 
+// Extents that no array has are told as they are written.
+TEST(StablehloTextTest, ExtentsBeyondAllArrays) {
+  for (const std::string extent : {"4611686018427387910", "9223372036854775807", "99999999999999999999999"})
+    EXPECT_EQ(error_of("func.func @main(%a: tensor<2x" + extent + "xf32>) { return }"),
+              "m.mlir:1:30: the extent " + extent +
+                  " is more than the 281474976710656 (2^48) elements that an array may have");
+  const auto module = read_text("func.func @main(%a: tensor<400000000000000000xf32>) { return }", "m.mlir");
+  EXPECT_EQ(module->functions.at(0).values.at(0).type->shape, Shape{400000000000000000});
+}
+
+// As MLIR has them: locations of operations and arguments may be defined behind their uses, all other
+// attributes, locations as attributes among them, come first.
+TEST(StablehloTextTest, AliasesOfLocationsAndAttributes) {
+  const auto reads = [](const std::string& text) { return read_text(text, "m.mlir"); };
+  const std::string main = "func.func @main() attributes {foo = #a} { return loc(#a) }\n";
+  const auto attribute = [&](const std::string& text) {
+    return *find(reads(text)->functions.at(0).attributes, "foo");
+  };
+  EXPECT_EQ(attribute("#a = loc(\"x\":1:2)\n" + main).as<Opaque>()->text, "loc(\"x\":1:2)");
+  EXPECT_EQ(attribute("#b = loc(\"x\":1:2)\n#a = #b\n" + main).as<Opaque>()->text, "loc(\"x\":1:2)");
+  EXPECT_EQ(integer(attribute("#b = 3 : i32\n#a = #b\nfunc.func @main() attributes {foo = #a} { return }")),
+            3);
+  reads("func.func @main(%x: tensor<f32> loc(#a)) { return loc(#b) }\n#a = loc(\"x\":1:2)\n#b = #a");
+  EXPECT_EQ(
+      error_of(main + "#a = loc(\"x\":1:2)"),
+      "m.mlir:1:37: there is no attribute alias #a up to here; only the location of an operation or argument "
+      "may be defined behind its uses");
+  EXPECT_NE(error_of("#a = 3 : i32\nfunc.func @main() { return loc(#a) }").find("there is no location #a"),
+            std::string::npos);
+  EXPECT_NE(error_of("#a = #b\n#b = 3 : i32").find("1:6: there is no attribute alias #b up to here"),
+            std::string::npos);
+  EXPECT_NE(error_of("#a = loc(\"x\")\n#a = loc(\"y\")").find("#a is defined twice"), std::string::npos);
+}
+
 TEST(StablehloTextTest, TellsItFromIngotsOwnText) {
   EXPECT_TRUE(looks_like_text("// a comment\n#loc = loc(unknown)\nmodule @m {}"));
   EXPECT_TRUE(looks_like_text("\"builtin.module\"() ({}) : () -> ()"));

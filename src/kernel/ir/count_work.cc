@@ -14,6 +14,11 @@
 namespace ingot::kernel {
 namespace {
 
+// A long body with many conditions is gone through for fewer parts: in so many steps for each of those that
+// are allowed, but in some at least.
+constexpr int64_t kMostSteps = 4, kFewSteps = 1 << 16;
+constexpr int64_t kStepsOfBounds = 4;  // to find out the bounds of an index
+
 using Copies = std::set<std::pair<BufferId, BufferId>>;  // inputs, and outputs that begin as they are
 
 // Goes through a kernel and counts what it does for the points that want it: of pieces that are put together,
@@ -29,6 +34,7 @@ class Counter {
   const Copies updated;
   Copies copies = {};  // inputs that outputs begin as
   int64_t flops = 0;
+  int64_t steps = 0;
 
   Counter(const Kernel& k, int64_t most_parts, Copies in_place = {})
       : kernel(k),
@@ -45,8 +51,8 @@ class Counter {
   int64_t bytes_of(BufferId buffer) const {
     const auto known = accesses_.find(buffer);
     if (known == accesses_.end()) return 0;
-    std::vector<Access> accesses;
-    for (const auto& [offset, access] : known->second) accesses.push_back(access);
+    std::vector<const Access*> accesses;
+    for (const auto& [offset, access] : known->second) accesses.push_back(&access);
     const Buffer& info = kernel.buffers[static_cast<size_t>(buffer)];
     return std::min(elements_of(std::move(accesses)), info.elements) *
            static_cast<int64_t>(byte_size(info.dtype));
@@ -145,6 +151,7 @@ class Counter {
   }
 
   Known decide(const InRange& in) {
+    ++steps;
     Condition& condition = conditions_[&in];
     if (!condition.seen) {
       in.index.collect_variables(condition.vars);
@@ -152,10 +159,9 @@ class Counter {
       condition.bound = kernel.uses_bound(in.index);
     }
     if (condition.bound) return Known::kMaybe;
-    std::vector<std::pair<int64_t, int64_t>> ranges;
-    for (int var : condition.vars) ranges.push_back(domain_.at(var));
-    const auto [known, fresh] = condition.known.try_emplace(std::move(ranges), Known::kMaybe);
+    const auto [known, fresh] = condition.known.try_emplace(ranges_of(condition), Known::kMaybe);
     if (!fresh) return known->second;
+    steps += kStepsOfBounds;
     const auto [least, greatest] = bounds_of(in.index, domain_);
     if (in.low <= least && greatest < in.high) return known->second = Known::kTrue;
     if (greatest < in.low || least >= in.high) known->second = Known::kFalse;
@@ -167,11 +173,15 @@ class Counter {
     for (size_t i = from; i < block.stmts.size(); ++i) {
       const auto* in = std::get_if<InRange>(&block.stmts[i].node);
       if (in == nullptr || decide(*in) != Known::kMaybe || conditions_.at(in).bound) continue;
-      if (parts_ >= most_parts_ || !in_parts(block, loop, *in, i)) continue;
+      if (!may_cut() || !in_parts(block, loop, *in, i)) continue;
       return;
     }
     ++parts_;
     go_through(block, loop);
+  }
+
+  bool may_cut() const {
+    return parts_ < most_parts_ && steps < std::max(kMostSteps * most_parts_, kFewSteps);
   }
 
   // Cuts the domain along a variable of the condition; false if there is no use in it.
@@ -197,15 +207,8 @@ class Counter {
       std::sort(cuts.begin(), cuts.end());
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     } else {
-      // Values in a row are one part as long as that says what the condition is; what does not would be cut
-      // here again and again.
-      for (int64_t end = part_end(in, var, whole); end < whole.second;
-           end = part_end(in, var, {end, whole.second})) {
-        cuts.push_back(end);
-        if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) break;
-      }
-      domain_[var] = whole;
-      if (static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
+      cuts = cuts_of(in, var);
+      if (cuts.empty() || static_cast<int64_t>(cuts.size()) > most_parts_ - parts_) return false;
     }
     cuts.push_back(whole.second);
     for (size_t part = 0; part + 1 < cuts.size(); ++part) {
@@ -214,6 +217,26 @@ class Counter {
     }
     domain_[var] = whole;
     return true;
+  }
+
+  // Where parts of the domain begin in each of which the condition is known: values in a row are one part as
+  // long as that says what the condition is; what does not would be cut here again and again. Up to where
+  // they are too many. Other loops' parts, as each row of a dilated array, ask for the same again.
+  const std::vector<int64_t>& cuts_of(const InRange& in, int var) {
+    Condition& condition = conditions_.at(&in);
+    const auto [known, fresh] = condition.cuts.try_emplace(std::pair(var, ranges_of(condition)));
+    std::vector<int64_t>& cuts = known->second;
+    if (!fresh) return cuts;
+    const auto whole = domain_.at(var);
+    for (int64_t begin = whole.first; begin < whole.second;
+         begin = part_end(in, var, {begin, whole.second})) {
+      cuts.push_back(begin);
+      if (may_cut() && static_cast<int64_t>(cuts.size()) <= most_parts_ - parts_) continue;
+      cuts.clear();
+      break;
+    }
+    domain_[var] = whole;
+    return cuts;
   }
 
   // How far from `values.first` on the condition is known; at least one value. What is known of values in a
@@ -239,6 +262,7 @@ class Counter {
 
   // Forwards for what is known, then backwards for what is needed.
   void go_through(const Block& block, const Loop* loop) {
+    steps += static_cast<int64_t>(block.stmts.size());
     for (const Stmt& stmt : block.stmts) {
       if (auto* in = std::get_if<InRange>(&stmt.node)) {
         at(in->result) = {.holds = decide(*in)};
@@ -398,12 +422,19 @@ class Counter {
     domain_.erase(loop.var);
   }
 
+  using Ranges = std::vector<std::pair<int64_t, int64_t>>;
   // What is known of a condition on variables of loops, by their ranges: parts of other loops ask again.
   struct Condition {
     bool seen = false, bound = false;  // bound: it hangs on values of arrays
     std::vector<int> vars;
-    std::map<std::vector<std::pair<int64_t, int64_t>>, Known> known;
+    std::map<Ranges, Known> known;
+    std::map<std::pair<int, Ranges>, std::vector<int64_t>> cuts;  // along a variable
   };
+  Ranges ranges_of(const Condition& condition) const {
+    Ranges ranges;
+    for (int var : condition.vars) ranges.push_back(domain_.at(var));
+    return ranges;
+  }
 
   const int64_t most_parts_;
   std::map<const InRange*, Condition> conditions_;
@@ -420,15 +451,16 @@ class Counter {
 
 }  // namespace
 
-void count_work(Kernel& kernel, int64_t most_parts) {
+int64_t count_work(Kernel& kernel, int64_t most_parts) {
   const std::optional<Kernel> cut = cut_by_residues(kernel);
   const Kernel& counted = cut ? *cut : kernel;
   Counter counter(counted, most_parts);
   kernel.bytes_read = kernel.bytes_written = 0;
   kernel.parameter_bytes.clear();
   for (BufferId buffer = 0; buffer < kernel.input_count + kernel.output_count; ++buffer) {
-    kernel.parameter_bytes.push_back(counter.bytes_of(buffer));
-    (buffer < kernel.input_count ? kernel.bytes_read : kernel.bytes_written) += counter.bytes_of(buffer);
+    const int64_t bytes = counter.bytes_of(buffer);
+    kernel.parameter_bytes.push_back(bytes);
+    (buffer < kernel.input_count ? kernel.bytes_read : kernel.bytes_written) += bytes;
   }
   kernel.copied_first.clear();
   // What one pair saves another one does not change, unless they have an array in common.
@@ -441,8 +473,10 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     });
     (found == apart.end() ? apart.emplace_back() : *found).insert(pair);
   }
+  int64_t steps = counter.steps;
   for (const Copies& pairs : apart) {
     const Counter in_place(counted, most_parts, pairs);
+    steps += in_place.steps;
     for (const auto& [input, output] : pairs)
       kernel.copied_first.push_back({input, output, counter.bytes_of(input) - in_place.bytes_of(input),
                                      counter.bytes_of(output) - in_place.bytes_of(output)});
@@ -451,6 +485,7 @@ void count_work(Kernel& kernel, int64_t most_parts) {
     return std::pair(a.input, a.output) < std::pair(b.input, b.output);
   });
   kernel.report = {kind_of(kernel), counter.flops};
+  return steps;
 }
 
 }  // namespace ingot::kernel

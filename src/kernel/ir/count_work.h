@@ -12,9 +12,10 @@ namespace ingot::kernel {
 // computes twice, since that costs less than to keep it, counts once; a conversion to or from f16 and bf16,
 // and the question whether an index of a gather or scatter lies inside of the array, count nothing.
 //
-// Conditions are decided in so many parts of the points at most; in what is beyond they count as if they
-// held.
+// Conditions are decided in so many parts of the points at most, and in fewer where that takes many steps: a
+// step is a statement that is gone through, or a question whether a condition holds. In what is beyond they
+// count as if they held. Returns the steps.
 constexpr int64_t kMostPartsTold = 1 << 16;
-void count_work(Kernel& kernel, int64_t most_parts = kMostPartsTold);
+int64_t count_work(Kernel& kernel, int64_t most_parts = kMostPartsTold);
 
 }  // namespace ingot::kernel

@@ -112,6 +112,7 @@ class Updates {
 
   bool visit(const Loop& loop) {
     Accesses found;
+    for (const Carry& carry : loop.carries) found.varying.insert(carry.arg);
     std::vector<const Loop*> loops{&loop};
     collect(loop.body, loops, found);
     if (found.loads.empty() || found.stores.empty() || loop.extent <= 1) {
@@ -321,6 +322,7 @@ InPlace::InPlace(const Kernel& scheduled) : kernel_(scheduled) {
 void InPlace::collect(const Block& block, int64_t times) {
   for (size_t i = 0; i < block.stmts.size(); ++i) {
     const Stmt& stmt = block.stmts[i];
+    ++looked_at_;
     if (const auto* load = std::get_if<Load>(&stmt.node)) {
       loads_[load->buffer].push_back({&block, i, &load->offset});
     } else if (const auto* store = std::get_if<Store>(&stmt.node)) {
@@ -360,6 +362,7 @@ bool InPlace::reads_elsewhere(BufferId input, const Stores& stores) const {
   const auto loads = loads_.find(input);
   return loads != loads_.end() &&
          std::any_of(loads->second.begin(), loads->second.end(), [&](const Place& load) {
+           ++looked_at_;
            return load.block != stores.last.block || load.position > stores.first_in.at(load.block) ||
                   *load.offset != *stores.last.offset;
          });
@@ -368,6 +371,7 @@ bool InPlace::reads_elsewhere(BufferId input, const Stores& stores) const {
 std::string InPlace::why_twice(const Stores& stores, const Buffer& out) const {
   // What is loaded and stored at different places in different lanes says how many there are.
   for (const Loop* loop : loops_) {
+    ++looked_at_;
     const size_t bytes = stores.last.offset->uses(loop->var) ? byte_size(out.dtype) : 4;
     if (loop->extent % width_of(*loop, bytes) != 0) return why_repeated(*loop, bytes);
   }

@@ -22,6 +22,8 @@ class InPlace {
   // written, by the same point, and no point runs twice. Else what forbids it, and what would not, as the end
   // of a sentence about the kernel.
   std::string why_not(int input, int output) const;
+  // How many statements that took so far.
+  int64_t looked_at() const { return looked_at_; }
 
  private:
   struct Place {
@@ -40,6 +42,7 @@ class InPlace {
   std::string why_twice(const Stores& stores, const Buffer& out) const;
 
   const Kernel& kernel_;
+  mutable int64_t looked_at_ = 0;
   std::vector<const Loop*> loops_;
   std::unordered_set<BufferId> copied_;
   std::unordered_map<BufferId, std::vector<Place>> loads_;

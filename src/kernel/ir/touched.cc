@@ -4,14 +4,14 @@
 
 namespace ingot::kernel {
 
-int64_t elements_of(std::vector<Access> accesses) {
-  std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
-    return std::pair(a.first, a.last) < std::pair(b.first, b.last);
+int64_t elements_of(std::vector<const Access*> accesses) {
+  std::sort(accesses.begin(), accesses.end(), [](const Access* a, const Access* b) {
+    return std::pair(a->first, a->last) < std::pair(b->first, b->last);
   });
   int64_t count = 0, last = std::numeric_limits<int64_t>::min();
-  for (const Access& access : accesses) {
-    last = std::max(last, access.last);
-    count = std::min(count + std::min(access.points, access.most), last - accesses.front().first + 1);
+  for (const Access* access : accesses) {
+    last = std::max(last, access->last);
+    count = std::min(count + std::min(access->points, access->most), last - accesses.front()->first + 1);
   }
   return count;
 }

@@ -23,7 +23,7 @@ struct Access {
 };
 
 // How many they are together: each offset touches other elements, up to all between the first and the last.
-int64_t elements_of(std::vector<Access> accesses);
+int64_t elements_of(std::vector<const Access*> accesses);
 
 // The least and the greatest value of an index whose variables are all in the domain.
 std::pair<int64_t, int64_t> bounds_of(const Index& index, const Domain& domain);

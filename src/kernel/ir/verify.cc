@@ -2,6 +2,7 @@
 // with the kernel's text.
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <utility>
 
 #include "base/check.h"
@@ -44,8 +45,16 @@ class Verifier {
   }
 
  private:
-  void require(bool condition, const std::string& message) const {
-    if (!condition) throw InternalError("kernel does not verify: " + message + "\n" + to_string(kernel_));
+  void require(bool condition, const char* message) const {
+    if (!condition) fail(message);
+  }
+  // What the message is made of is asked where the rule is broken alone.
+  template <std::invocable Message>
+  void require(bool condition, const Message& message) const {
+    if (!condition) fail(message());
+  }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InternalError("kernel does not verify: " + message + "\n" + to_string(kernel_));
   }
   static std::string name(ScalarId id) {
     std::string text = "%";
@@ -54,19 +63,23 @@ class Verifier {
 
   DType dtype(ScalarId id) const { return kernel_.scalars[static_cast<size_t>(id)]; }
   void use(ScalarId id) const {
-    require(id >= 0 && static_cast<size_t>(id) < visible_.size(), "scalar " + name(id) + " does not exist");
+    require(id >= 0 && static_cast<size_t>(id) < visible_.size(),
+            [&] { return "scalar " + name(id) + " does not exist"; });
     require(visible_[static_cast<size_t>(id)],
-            "scalar " + name(id) + " is used before it is made or out of its scope");
+            [&] { return "scalar " + name(id) + " is used before it is made or out of its scope"; });
   }
   void define(ScalarId id) {
-    require(id >= 0 && static_cast<size_t>(id) < visible_.size(), "scalar " + name(id) + " does not exist");
-    require(!made_[static_cast<size_t>(id)], "scalar " + name(id) + " is made twice");
+    require(id >= 0 && static_cast<size_t>(id) < visible_.size(),
+            [&] { return "scalar " + name(id) + " does not exist"; });
+    require(!made_[static_cast<size_t>(id)], [&] { return "scalar " + name(id) + " is made twice"; });
     made_[static_cast<size_t>(id)] = visible_[static_cast<size_t>(id)] = true;
     scope_.push_back(id);
   }
   void expect(ScalarId id, DType wanted, const std::string& what) const {
-    require(dtype(id) == wanted, what + " " + name(id) + " is " + std::string(name_of(dtype(id))) + ", not " +
-                                     std::string(name_of(wanted)));
+    require(dtype(id) == wanted, [&] {
+      return what + " " + name(id) + " is " + std::string(name_of(dtype(id))) + ", not " +
+             std::string(name_of(wanted));
+    });
   }
 
   // The index with the true ranges of the open loops' variables: a variable of a loop with step s ends at
@@ -87,12 +100,14 @@ class Verifier {
   void access(BufferId buffer, const Index& offset, bool guarded) const {
     require(buffer >= 0 && static_cast<size_t>(buffer) < kernel_.buffers.size(), "no such buffer");
     const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
-    require(live_[static_cast<size_t>(buffer)], "local " + b.name + " is used where it does not live");
+    require(live_[static_cast<size_t>(buffer)],
+            [&] { return "local " + b.name + " is used where it does not live"; });
     const Index inside = in_scope(offset);
     if (guarded || empty_) return;  // the predicate keeps it inside, or the code never runs
-    require(inside.min() >= 0 && inside.max() < b.elements,
-            "an offset into " + b.name + " can leave it: " + std::to_string(inside.min()) + " .. " +
-                std::to_string(inside.max()) + " of " + std::to_string(b.elements));
+    require(inside.min() >= 0 && inside.max() < b.elements, [&] {
+      return "an offset into " + b.name + " can leave it: " + std::to_string(inside.min()) + " .. " +
+             std::to_string(inside.max()) + " of " + std::to_string(b.elements);
+    });
   }
 
   static bool is_parallel(const Stmt& stmt) {
@@ -137,21 +152,22 @@ class Verifier {
 
   void visit(const Let& let) {
     require(std::holds_alternative<ir::ScalarRecipe>(*let.record->becomes),
-            std::string(*let.record->name) + " has no scalar recipe");
+            [&] { return std::string(*let.record->name) + " has no scalar recipe"; });
     for (ScalarId operand : let.operands) use(operand);
     const std::string_view name = *let.record->name;
     require(!is_complex(dtype(let.result)),
-            std::string(name) + " gives a complex number, which kernels do not know");
+            [&] { return std::string(name) + " gives a complex number, which kernels do not know"; });
     if (!ops::moves_elements(*let.record)) {
       bool narrow = is_narrow(dtype(let.result));
       for (ScalarId operand : let.operands) narrow = narrow || is_narrow(dtype(operand));
-      require(!narrow,
-              std::string(name) + " computes on a narrow number, which kernels only store and convert");
+      require(!narrow, [&] {
+        return std::string(name) + " computes on a narrow number, which kernels only store and convert";
+      });
     }
     const ir::Arity arity = *let.record->operands;
     const int count = static_cast<int>(let.operands.size());
     require(count >= arity.min && (arity.max == ir::Arity::kAny || count <= arity.max),
-            std::string(*let.record->name) + ": wrong number of operands");
+            [&] { return std::string(*let.record->name) + ": wrong number of operands"; });
     define(let.result);
   }
   void visit(const Literal& literal) {
@@ -183,7 +199,8 @@ class Verifier {
     const auto local = [&](BufferId id) -> const Buffer& {
       access(id, Index(0), false);
       const Buffer& buffer = kernel_.buffers[static_cast<size_t>(id)];
-      require(buffer.kind == Buffer::Kind::kLocal, "the list " + buffer.name + " is not local");
+      require(buffer.kind == Buffer::Kind::kLocal,
+              [&] { return "the list " + buffer.name + " is not local"; });
       return buffer;
     };
     const Buffer& count = local(append.count);
@@ -193,7 +210,8 @@ class Verifier {
       const Buffer& list = local(append.lists[i]);
       use(append.values[i]);
       expect(append.values[i], list.dtype, "appended value");
-      require(list.elements > kAppendedAtOnce, "the list " + list.name + " has no room for a vector");
+      require(list.elements > kAppendedAtOnce,
+              [&] { return "the list " + list.name + " has no room for a vector"; });
     }
     require(in_scan_, "the points of a loop that appends have an order");
   }
@@ -202,7 +220,7 @@ class Verifier {
     use(store.value);
     access(store.buffer, store.offset, false);
     const Buffer& b = kernel_.buffers[static_cast<size_t>(store.buffer)];
-    require(b.kind != Buffer::Kind::kInput, "a store into the input " + b.name);
+    require(b.kind != Buffer::Kind::kInput, [&] { return "a store into the input " + b.name; });
     expect(store.value, b.dtype, "stored value");
   }
   void visit(const Alloc& alloc) {
@@ -363,8 +381,9 @@ void verify(const Kernel& kernel) {
   if (kernel.bound.empty()) return;
   const Varying values = varying(kernel);
   for (const auto& [var, scalar] : kernel.bound) {
-    check((values.scalars[static_cast<size_t>(scalar)] & ~kLaneBit) == 0,
-          "an index that is known at run time differs between points of a tile\n" + to_string(kernel));
+    if ((values.scalars[static_cast<size_t>(scalar)] & ~kLaneBit) == 0) continue;
+    throw InternalError("an index that is known at run time differs between points of a tile\n" +
+                        to_string(kernel));
   }
 }
 

@@ -114,11 +114,19 @@ class Grouping {
   std::map<GroupId, std::string> merge(std::set<GroupId>& ids);
   // Reductions of the same large value are one kernel, which reads it once.
   void merge_readers();
-  // Elementwise groups that read the same value are one kernel (merge_siblings.cc).
+  // Elementwise groups that read the same value are one kernel, and so are reductions of the same little
+  // value (merge_siblings.cc).
   void merge_siblings();
   void merge_all(const std::vector<GroupId>& ids);
   std::vector<int> levels() const;
-  bool is_elementwise(const FusionGroup& group) const;
+  // What the points of a group are, if they are the same for all of it: elements of its outputs, or those of
+  // arrays of a shape that are reduced over axes.
+  struct Work {
+    Shape outputs, over;
+    std::vector<int64_t> axes;
+    auto operator<=>(const Work&) const = default;
+  };
+  std::optional<Work> even_work(const FusionGroup& group) const;
   std::set<const ir::Value*> large_arrays(const FusionGroup& group) const;  // that it reads or writes
   // Reductions of the columns of a product are done on its tiles.
   void merge_columns();

@@ -161,13 +161,13 @@ struct Limits {
 };
 
 Chunks choose_chunks(const Problem& p, const Tile& tile, Shared shared, const Limits& limits) {
-  const int64_t panels = divide_up(p.n_extent, tile.panel);
+  const int64_t panels = divide_up(p.n_extent, tile.panel), tiles = divide_up(p.m_extent, tile.rows);
   std::optional<Chunks> best;
-  for (int64_t n = limits.most_n; n >= limits.fewest_n; --n) {
-    if (n < limits.most_n && divide_up(panels, n) == divide_up(panels, n + 1)) continue;  // the same chunks
-    const int64_t m_wanted = std::clamp(divide_up(limits.units, n), limits.fewest_m, limits.most_m);
-    for (int64_t m = m_wanted; m <= std::min(limits.most_m, 3 * m_wanted); ++m) {
-      const Chunks chunks = cut_into_chunks(p, tile, shared, m, n);
+  const std::vector<int64_t> of_n = counts_of_chunks(panels, limits.fewest_n, limits.most_n);
+  for (size_t i = of_n.size(); i-- > 0;) {
+    const int64_t m_wanted = std::clamp(divide_up(limits.units, of_n[i]), limits.fewest_m, limits.most_m);
+    for (int64_t m : counts_of_chunks(tiles, m_wanted, std::min(limits.most_m, 3 * m_wanted))) {
+      const Chunks chunks = cut_into_chunks(p, tile, shared, m, of_n[i]);
       const auto of = [&](const Chunks& c) { return rank(c.units(), limits.units, c.cost); };
       if (!best || of(chunks) < of(*best)) best = chunks;
     }
@@ -248,6 +248,17 @@ Choice choose_way(const Problem& p, bool in_unit) {
 }
 
 }  // namespace
+
+std::vector<int64_t> counts_of_chunks(int64_t length, int64_t fewest, int64_t most) {
+  std::vector<int64_t> counts;
+  for (int64_t count = fewest; count <= most;) {
+    const int64_t size = divide_up(length, count);
+    const int64_t next = size > 1 ? divide_up(length, size - 1) : most + 1;  // that makes them shorter
+    counts.push_back(std::min(next - 1, most));
+    count = next;
+  }
+  return counts;
+}
 
 bool far_sides(const Problem& p) {
   const int64_t sides = p.m_extent * p.row_copies + p.n_extent * p.panel_copies;

@@ -2,6 +2,8 @@
 // contraction_sizes.cc; of numbers alone: nothing here sees the kernel.
 #pragma once
 
+#include <vector>
+
 #include "kernel/cost/table.h"
 #include "kernel/ir/kernel_ir.h"
 #include "kernel/ir/target.h"
@@ -64,6 +66,10 @@ struct Choice {
 // The best of all ways; no panel of at least two where there are no lanes. The panels of what is a part of
 // one unit are packed before all units (hoist_packing.cc).
 Choice choose(const Problem& p, bool in_unit = false);
+
+// Into how many chunks a side may be cut, from the fewest to the most, so that no two make chunks of the same
+// length: of a side of millions there are thousands of ways.
+std::vector<int64_t> counts_of_chunks(int64_t length, int64_t fewest, int64_t most);
 
 // No cache holds all that units pack.
 bool far_sides(const Problem& p);

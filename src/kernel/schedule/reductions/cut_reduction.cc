@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/divisors.h"
 #include "kernel/ir/blocks.h"
 
 namespace ingot::kernel {
@@ -44,9 +45,8 @@ bool rounds(const Kernel& kernel, const Loop& loop) {
 
 Cut::Level cut_level(int64_t extent, int64_t wanted) {
   const int64_t pieces = std::clamp<int64_t>(wanted, 1, extent);
-  for (int64_t n = pieces; n * 4 >= pieces * 3; --n) {
-    if (extent % n == 0) return {n, extent / n};
-  }
+  if (const int64_t n = largest_divisor(extent, divide_up(pieces * 3, 4), pieces); n > 0)
+    return {n, extent / n};
   const int64_t length = extent / pieces;
   return {extent / length, length};
 }
