@@ -18,22 +18,6 @@ bool is_few(const Value* value) {
   return element_count(value->shape()) <= kernel::kMaxUnrolledElements;
 }
 
-// The scan that take_steps has made of all that the loop's step does.
-std::optional<ops::ScanOp> steps_of(const ops::WhileOp& loop, int end) {
-  const Region& body = loop.body();
-  const auto scan = ops::as<ops::ScanOp>(*body.ops().front());
-  if (!scan || body.ops().size() != 2 || scan->form().running != end || scan->stack_count() > 0 ||
-      scan->carry_count() != loop.carry_count() || scan->op().operand_count() != loop.op().operand_count())
-    return std::nullopt;
-  for (int i = 0; i < scan->op().operand_count(); ++i) {
-    if (scan->op().operand(i) != body.argument(i)) return std::nullopt;
-  }
-  for (int k = 0; k < loop.carry_count(); ++k) {
-    if (body.results()[static_cast<size_t>(k)] != scan->op().result(k)) return std::nullopt;
-  }
-  return scan;
-}
-
 }  // namespace
 
 std::optional<int> plain_end(const ops::WhileOp& loop) {
@@ -59,15 +43,32 @@ bool NestedParts::is_of_part(const Op& op, int part) const {
 
 bool NestedParts::find_inner() {
   for (const auto& op : body_.ops()) {
-    if (!ops::is<ops::WhileOp>(*op)) continue;
-    const ops::WhileOp inner(*op);
-    const std::optional<int> end = plain_end(inner);
-    const std::optional<ops::ScanOp> steps = end ? steps_of(inner, *end) : std::nullopt;
-    if (!steps) return false;
-    inner_.push_back({op.get(), *steps, *end, {}});
-    places_.insert({op.get(), {static_cast<int>(inner_.size()) - 1, true}});
+    if (ops::is<ops::WhileOp>(*op) && !add_inner(*op)) return false;
   }
   return !inner_.empty();
+}
+
+// If all that the loop's step does are steps in a scan, which ends with it.
+bool NestedParts::add_inner(Op& op) {
+  const ops::WhileOp loop(op);
+  const std::optional<int> end = plain_end(loop);
+  const Region& body = loop.body();
+  const auto steps = ops::as<ops::ScanOp>(*body.ops().front());
+  if (!end || !steps || body.ops().size() != 2 || steps->stack_count() > 0 || !steps->form().running ||
+      steps->carry(*steps->form().running).initial != body.argument(*end))
+    return false;
+  for (const Value* operand : steps->op().operands()) {
+    if (operand->op() != nullptr) return false;
+  }
+  std::vector<int> carries;
+  for (int k = 0; k < loop.carry_count(); ++k) {
+    const Value* next = body.results()[static_cast<size_t>(k)];
+    if (next->op() != &steps->op() || steps->carry(next->index()).initial != body.argument(k)) return false;
+    carries.push_back(next->index());
+  }
+  places_.insert({&op, {static_cast<int>(inner_.size()), true}});
+  inner_.push_back({&op, *end, *steps, std::move(carries), {}});
+  return true;
 }
 
 NestedParts::Inner* NestedParts::inner(const Op* op) {
@@ -86,7 +87,7 @@ void NestedParts::find_versions() {
       Op* op = value->op();
       if (op == nullptr) break;
       Inner* loop = inner(op);
-      if (loop != nullptr && kernel::updated_carry(loop->steps.carry(value->index()))) {
+      if (loop != nullptr && kernel::updated_carry(loop->carry(value->index()))) {
         inside.emplace_back(loop, value->index());
         value = op->operand(value->index());
       } else if (can_be_masked(*op)) {
@@ -184,7 +185,7 @@ bool NestedParts::look_at_what_is_wanted() {
     const Inner* loop = inner(op.get());
     for (int i = 0; i < op->operand_count(); ++i) {
       Value* operand = op->operand(i);
-      if (loop == nullptr || !loop->steps.is_carry(i)) {
+      if (loop == nullptr || !loop->is_carry(i)) {
         want(operand, place);
       } else if (loop->placed.count(i) == 0) {
         fits = fits && is_few(operand);

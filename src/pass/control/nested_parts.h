@@ -16,9 +16,13 @@ class NestedParts {
  public:
   struct Inner {
     ir::Op* op;
-    ops::ScanOp steps;     // that take_steps has made of all that its step does
-    int end;               // the carry that says whether it goes on
-    std::set<int> placed;  // carries that are versions of what the outer loop changes in part
+    int end;                   // the carry that says whether it goes on
+    ops::ScanOp steps;         // that take_steps has made of all that its step does
+    std::vector<int> carries;  // by those of the loop: those of the steps
+    std::set<int> placed;      // carries that are versions of what the outer loop changes in part
+
+    bool is_carry(int operand) const { return operand < static_cast<int>(carries.size()); }
+    ops::ScanOp::Carry carry(int k) const { return steps.carry(carries[static_cast<size_t>(k)]); }
   };
 
   explicit NestedParts(const ops::WhileOp& loop) : loop_(loop), body_(loop.body()) {}
@@ -49,6 +53,7 @@ class NestedParts {
   };
 
   bool find_inner();
+  bool add_inner(ir::Op& op);
   Inner* inner(const ir::Op* op);
   void find_versions();
   bool find_parts();

@@ -2,15 +2,15 @@
 // becomes one that may be left in the middle of a loop, and taken up again there. Its parts lie between its
 // loops, which follow each other in its order:
 //
-//   what comes before the first inner loop        where the step begins anew
+//   what comes before the first inner loop, where the step begins anew
 //   at most so many steps of that loop as one kernel takes of it
-//   what comes behind it                          where it has come to its end just now
+//   what comes behind it, where it has come to its end just now
 //   and so on, up to the last one
 //
 // What inner loops carry becomes carries of the outer one, but for arrays that both change in part: these lie
-// where the outer one's lie. Once an inner loop has ended, its carries stay what they became until the step
-// begins anew. What parts make is computed again where a step is taken up, from the same carries. Only what
-// was read of arrays that the step may have changed since then is kept.
+// where the outer one's lie. They are read where a step is taken up, in that loop or behind it. What parts
+// make is computed again there, from the same carries. Only what was read of arrays that the step may have
+// changed since then is kept.
 #include "pass/control/nested_steps.h"
 
 #include <map>
@@ -40,6 +40,8 @@ class Nest {
     const std::optional<int> end = plain_end(loop_);
     return end && loop_.form().at_once <= 1 && parts_.find() ? build(*end) : nullptr;
   }
+
+  const LoopsInside& inside() const { return inside_; }
 
   // Once the loop is gone: its values' names, for those that stand for them in the copy.
   void give_names(Op& fresh) const {
@@ -79,11 +81,16 @@ class Nest {
     };
     for (const NestedParts::Inner& loop : parts_.inner()) {
       left_.emplace_back();
-      for (int j = 0; j < loop.steps.carry_count(); ++j) {
-        if (loop.placed.count(j) == 0) left_.back()[j] = add_carry(loop.steps.carry(j).argument);
+      for (int j = 0; j < loop.op->result_count(); ++j) {
+        if (loop.placed.count(j) > 0) continue;
+        (j == loop.end ? inside_.left : inside_.values).push_back(static_cast<int>(operands.size()));
+        left_.back()[j] = add_carry(loop.carry(j).argument);
       }
     }
-    for (const Value* value : parts_.kept()) kept_.push_back(add_carry(value));
+    for (const Value* value : parts_.kept()) {
+      inside_.values.push_back(static_cast<int>(operands.size()));
+      kept_.push_back(add_carry(value));
+    }
     ops::WhileForm form = loop_.form();
     form.carries = static_cast<int>(operands.size());
     for (int i = loop_.carry_count(); i < op_.operand_count(); ++i)
@@ -99,25 +106,29 @@ class Nest {
     return outside.make("while", operands, std::move(attributes), std::move(regions));
   }
 
-  // It begins anew where it was left in none of its loops.
+  // A part is taken where all loops before it have ended, unless the step is taken up behind it.
   void add_step(ir::Builder& builder) {
     const size_t loops = parts_.inner().size();
-    Value* was_left = goes_on(0);
-    for (size_t l = 1; l < loops; ++l) was_left = make::bit_or(builder, {was_left, goes_on(l)});
-    Value* taken = make::bit_not(builder, was_left);
-    for (size_t l = 0; l < loops; ++l) {
-      add_part(builder, static_cast<int>(l), taken);
-      Value* ends = make::bit_not(builder, add_loop(builder, l, taken));
-      if (loops > 1) ends = make::bit_and(builder, {make::bit_or(builder, {taken, goes_on(l)}), ends});
-      taken = ends;
+    std::vector<Value*> taken_up(loops);  // in that loop, or behind it
+    for (size_t l = loops; l-- > 0;) {
+      taken_up[l] = left_[l].at(parts_.inner()[l].end);
+      if (l + 1 < loops) taken_up[l] = make::bit_or(builder, {taken_up[l], taken_up[l + 1]});
     }
-    add_part(builder, static_cast<int>(loops), taken);
+    Value* ended = nullptr;
+    for (size_t l = 0; l < loops; ++l) {
+      Value* taken = make::bit_not(builder, taken_up[l]);
+      if (ended != nullptr) taken = make::bit_and(builder, {ended, taken});
+      add_part(builder, static_cast<int>(l), taken);
+      Value* ends = make::bit_not(builder, add_loop(builder, l, taken_up[l], ended));
+      ended = ended == nullptr ? ends : make::bit_and(builder, {ended, ends});
+    }
+    add_part(builder, static_cast<int>(loops), ended);
 
     std::vector<Value*> results;
     for (int k = 0; k < loop_.carry_count(); ++k) {
       Value *now = map_.at(body_.argument(k)), *next = map_.at(body_.results()[static_cast<size_t>(k)]);
       results.push_back(parts_.is_changed(k) || next == now ? next
-                                                            : make::choose(builder, taken, {next, now}));
+                                                            : make::choose(builder, ended, {next, now}));
     }
     for (size_t l = 0; l < loops; ++l) {
       for (const auto& [j, argument] : left_[l]) results.push_back(map_.at(parts_.inner()[l].op->result(j)));
@@ -125,9 +136,6 @@ class Nest {
     results.insert(results.end(), kept_.begin(), kept_.end());
     builder.region().set_results(results);
   }
-
-  // Whether the step was left in that inner loop.
-  Value* goes_on(size_t l) const { return left_[l].at(parts_.inner()[l].end); }
 
   // A part of the step, whose updates are made where it is `taken`.
   void add_part(ir::Builder& builder, int part, Value* taken) {
@@ -145,24 +153,31 @@ class Nest {
     }
   }
 
-  // Steps of the inner loop, from its start where the part before it was taken. Returns whether it goes on.
-  Value* add_loop(ir::Builder& builder, size_t l, Value* taken) {
-    const auto& [op, steps, end, placed] = parts_.inner()[l];
-    for (const auto& [j, argument] : left_[l])
-      map_[steps.op().operand(j)] = make::choose(builder, taken, {map_.at(op->operand(j)), argument});
+  // Steps of the inner loop, from its start where those before it have `ended`, and the step is not taken up
+  // in it or behind it. Returns whether it goes on.
+  Value* add_loop(ir::Builder& builder, size_t l, Value* taken_up, Value* ended) {
+    const NestedParts::Inner& inner = parts_.inner()[l];
+    const Op& op = *inner.op;
+    const Region& body = ops::WhileOp(op).body();
+    for (const auto& [j, left] : left_[l]) {
+      Value* first = map_.at(op.operand(j));
+      if (j == inner.end && ended != nullptr) first = make::bit_and(builder, {ended, first});
+      map_[body.argument(j)] = make::choose(builder, taken_up, {left, first});
+    }
     for (size_t n = 0; n < kept_.size(); ++n) {
       const Value* kept = parts_.kept()[n];
       if (parts_.part_of(kept) != static_cast<int>(l)) continue;
       Value*& value = map_.at(kept);
-      kept_[n] = value = make::choose(builder, taken, {value, kept_[n]});
+      kept_[n] = value = make::choose(builder, taken_up, {kept_[n], value});
     }
-    for (int i = 0; i < op->operand_count(); ++i) {
-      if (left_[l].count(i) == 0) map_[steps.op().operand(i)] = map_.at(op->operand(i));
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (left_[l].count(i) == 0) map_[body.argument(i)] = map_.at(op.operand(i));
     }
-    Op* copy = ir::clone_op(steps.op(), builder.region(), map_);
-    note(*copy, steps.op());
-    for (int j = 0; j < steps.carry_count(); ++j) map_[op->result(j)] = copy->result(j);
-    return copy->result(end);
+    Op* copy = ir::clone_op(inner.steps.op(), builder.region(), map_);
+    note(*copy, inner.steps.op());
+    for (int j = 0; j < op.result_count(); ++j)
+      map_[op.result(j)] = copy->result(inner.carries[static_cast<size_t>(j)]);
+    return map_.at(op.result(inner.end));
   }
 
   void note(const Op& copy, const Op& original) {
@@ -183,6 +198,7 @@ class Nest {
   NestedParts parts_;
   std::vector<std::map<int, Value*>> left_;  // carries of each inner loop, as they were where it was left
   std::vector<Value*> kept_;                 // of what parts have read
+  LoopsInside inside_;
   ir::ValueMap map_;
   std::unordered_map<std::string, std::string> names_;  // by a copy's: the original's
 };
@@ -193,7 +209,7 @@ bool take_nested_steps(Op& loop, PassContext& context, std::vector<Value*>* resu
   Nest nest(loop);
   Op* fresh = nest.make();
   if (fresh == nullptr) return false;
-  if (!take_steps(*fresh, context)) {
+  if (!take_steps(*fresh, context, &nest.inside())) {
     fresh->erase();
     return false;
   }
