@@ -23,6 +23,7 @@
 #include "pass/control/nested_parts.h"
 #include "pass/control/take_steps.h"
 #include "pass/masked_updates.h"
+#include "pass/replace.h"
 
 namespace ingot::pass {
 namespace {
@@ -210,7 +211,7 @@ bool take_nested_steps(Op& loop, PassContext& context, std::vector<Value*>* resu
   Op* fresh = nest.make();
   if (fresh == nullptr) return false;
   if (!take_steps(*fresh, context, &nest.inside())) {
-    fresh->erase();
+    erase_attempt(*fresh);
     return false;
   }
   std::vector<std::string> names;

@@ -76,7 +76,7 @@ class RotateLoops : public Pass {
     if (!take_nested_steps(*loop, context, &stand_ins)) {
       for (int r = 0; r < scan.result_count(); ++r)
         loop->result(kCountingCarries + r)->replace_all_uses_with(scan.result(r));
-      loop->erase();
+      erase_attempt(*loop);
       return false;
     }
     ir::Function& function = *scan.function();

@@ -64,9 +64,7 @@ class StepSums {
       if (!product || !why_no_kernel(*op_, context_.candidates()).empty()) continue;
       Op* fresh = make_loop(loop, *product);
       if (!why_no_kernel(*fresh, context_.candidates()).empty() || !context_.may("sum", *product->op)) {
-        fresh->erase();
-        nothing_->op()->erase();
-        zero_->op()->erase();
+        erase_attempt(*fresh);
         continue;
       }
       use(*fresh, *product);
@@ -134,8 +132,8 @@ class StepSums {
     for (const ScanOp::Carry& carry : loop.carries()) add_same(carry.initial, carry.argument);
     const Shape sums = sums_of(product);
     zero_ = outside.constant(Tensor(product.op->result()->dtype(), {}));
-    nothing_ = make::spread(outside, zero_, sums);
-    Value* sum = add(nothing_, nothing_->type(), product.op->result()->name());
+    Value* nothing = make::spread(outside, zero_, sums);
+    Value* sum = add(nothing, nothing->type(), product.op->result()->name());
     for (const ScanOp::Scanned& scanned : loop.scanned()) add_same(scanned.array, scanned.slice);
     Value* slices[2] = {};
     for (size_t side = 0; side < 2; ++side) {
@@ -239,8 +237,8 @@ class StepSums {
 
   Op* op_;
   PassContext& context_;
-  Value *zero_ = nullptr, *nothing_ = nullptr;  // what sums begin with
-  NamesToKeep names_;                           // of what the loop's step does
+  Value* zero_ = nullptr;  // what sums begin with
+  NamesToKeep names_;      // of what the loop's step does
 };
 
 class SumInSteps : public Pass {
