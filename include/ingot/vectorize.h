@@ -52,9 +52,12 @@ class VectorizedFunction {
       detail::say_no_call(&f_, static_cast<std::conditional_t<true, Array, Args>*>(nullptr)...);
       return detail::no_result<Array>();
     } else {
+      const detail::Vectorized all = [&] {
+        const CallerScope caller(where_, "vectorize");
+        return detail::vectorized(signature_, {Operand(args).array()...}, where_);
+      }();
+      auto result = call(all.arguments, std::index_sequence_for<Args...>());  // of lines of its own
       const CallerScope caller(where_, "vectorize");
-      const detail::Vectorized all = detail::vectorized(signature_, {Operand(args).array()...}, where_);
-      auto result = call(all.arguments, std::index_sequence_for<Args...>());
       std::vector<const Array*> made;
       tree::for_each(result, [&](const Array& x, const tree::Path&) { made.push_back(&x); });
       detail::check_results(all, made, where_);
@@ -86,14 +89,18 @@ VectorizedFunction<std::decay_t<F>> vectorize(
 // f of every vector along the axis; what f returns stands in place of the axis (numpy.apply_along_axis).
 template <class F>
 Array apply_along_axis(F&& f, Axis axis, const Operand& x) {
+  Shape others;
+  const Array flat = [&] {
+    const CallerScope caller(x.where(), "apply_along_axis");
+    const Array rows = detail::axis_last(x.array(), axis, x.where());
+    others = rows.shape();
+    const int64_t length = others.back();
+    others.pop_back();
+    return reshape(rows, {element_count(others), length});
+  }();
+  const Array results = vmap(std::forward<F>(f), {}, x.where())(flat);  // of lines of its own
   const CallerScope caller(x.where(), "apply_along_axis");
-  const Array array = x.array();
-  const Array rows = detail::axis_last(array, axis, x.where());
-  Shape others = rows.shape();
-  const int64_t length = others.back();
-  others.pop_back();
-  const Array flat = reshape(rows, {element_count(others), length});
-  return detail::result_axes(vmap(std::forward<F>(f), {}, x.where())(flat), others, axis, x.where());
+  return detail::result_axes(results, others, axis, x.where());
 }
 
 }  // namespace ingot

@@ -50,6 +50,7 @@ pass::PassList pipeline() {
   // What remains becomes kernels.
   list.push_back(pass::make_sum_products());
   list.push_back(pass::make_split_loops());
+  list.push_back(pass::make_sum_in_steps());
   list.push_back(pass::make_split_joins());
   list.push_back(pass::make_fuse());
   list.push_back(pass::make_excess_precision());

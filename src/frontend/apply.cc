@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "base/fork.h"
@@ -226,18 +227,49 @@ DType wider(DType a, DType b) {
 
 namespace {
 
+// The carry of a loop's step that the array is made of, without a change of its dtype; empty if it is none.
+std::string carry_of(const Array& array) {
+  const ArrayNode& node = *array.node();
+  if (node.kind != ArrayNode::Kind::kTraced || node.frame->loop.empty()) return "";
+  std::vector<const ir::Value*> open = {node.value};
+  std::set<const ir::Value*> seen;
+  while (!open.empty()) {
+    const ir::Value* value = open.back();
+    open.pop_back();
+    if (!seen.insert(value).second || value->dtype() != array.dtype()) continue;
+    if (value->op() != nullptr) {
+      open.insert(open.end(), value->op()->operands().begin(), value->op()->operands().end());
+    } else if (static_cast<size_t>(value->index()) < node.frame->carries.size()) {
+      std::string line = at(node.frame->where);  // "file:7: "
+      if (!line.empty()) line = " at " + line.substr(0, line.size() - 2);
+      return node.frame->carries[static_cast<size_t>(value->index())] + ", which comes into a step of " +
+             node.frame->loop + line + " as " + to_string(*intern_type(value->dtype(), value->shape()));
+    }
+  }
+  return "";
+}
+
 [[noreturn]] void fail_dtypes(const char* name, const Array& first, const Array& other,
                               const std::source_location& where) {
-  std::string wanted(name_of(wider(first.dtype(), other.dtype())));
+  const DType dtype = wider(first.dtype(), other.dtype());
+  std::string wanted(name_of(dtype));
   const size_t letters = wanted == "pred" ? 1 : wanted.size();  // as the enumerators are called
   for (size_t i = 0; i < letters; ++i) {
     if (wanted[i] >= 'a' && wanted[i] <= 'z') wanted[i] = static_cast<char>(wanted[i] - 'a' + 'A');
   }
   // What is made of C++ numbers with fractions is f64, which is seldom meant beside a narrower float.
   const bool of_numbers = wanted == "F64" && is_float(first.dtype()) && is_float(other.dtype());
+  std::string carries;
+  for (const Array* one : {&first, &other}) {
+    const std::string carry = one->dtype() == dtype ? "" : carry_of(*one);
+    if (carry.empty()) continue;
+    carries += std::string(". The ") + (one == &first ? "first" : "other") + " is made of " + carry +
+               " and has to leave it so: if it should become " + std::string(name_of(dtype)) +
+               ", begin with that";
+  }
   fail(where, std::string(name) + ": the operands " + first.type_string() + " and " + other.type_string() +
                   " have different dtypes; convert one with .astype(ingot::DType::k" + wanted +
-                  ") or the like" +
+                  ") or the like" + carries +
                   (of_numbers ? ", or make it of floats: Array({1.0f, 2.0f}), Array(1.0f)" : ""));
 }
 

@@ -67,6 +67,8 @@ Arrays record_while(TracedRegions& functions, const LeafArrays& init, const Arra
     });
     Arrays next;
     tracer.trace([&](const Arrays& carry) {
+      current_frame()->loop = name;
+      current_frame()->carries = init.names;
       next = checked_results(name + ": a step", functions.run(1, carry), functions.returned.names, where);
       check_carry_structure(name, init, functions.returned, where);
       return next;

@@ -68,7 +68,6 @@ std::vector<std::vector<Array>> jacobian_by_columns(const char* what, LeafFuncti
                                                     const LeafArrays& arguments,
                                                     const std::vector<bool>& active,
                                                     const std::source_location& where) {
-  const CallerScope caller(where);
   const std::vector<const ArrayType*> types = types_of(arguments.arrays);
   for (const ArrayType* type : types) {
     if (is_complex(type->dtype))
@@ -78,6 +77,7 @@ std::vector<std::vector<Array>> jacobian_by_columns(const char* what, LeafFuncti
   const std::vector<bool> moved = differentiable(what, arguments, active, where);
   const auto function = DerivedFunction::of(what + std::string(": the function"), f, arguments, where);
   const TracedFunction& traced = function->traced();
+  const CallerScope caller(where);  // what the function does has lines of its own
   std::vector<Array> primals = arguments.arrays;
   primals.insert(primals.end(), traced.captures.begin(), traced.captures.end());
   std::vector<std::vector<Array>> rows(traced.result_types.size());

@@ -74,6 +74,8 @@ TracedStep trace_step(ScanBody& body, const ScanState& state, const ScanLoop& lo
   TraceFrame& frame = *current_frame();
   TracedStep step{frame.region->function()->make_region(), {}, {}};
   FrameScope inside(frame.state, step.region.get(), &frame, where);
+  inside->loop = loop.name;
+  inside->carries = state.carry_structure.names;
   std::vector<Array> carry, slices;
   for (size_t i = 0; i < state.init.size(); ++i) {
     const std::string& name = state.carry_structure.names[i];

@@ -55,6 +55,8 @@ struct TraceFrame : std::enable_shared_from_this<TraceFrame> {
   std::vector<Array> captures;
   std::map<const ArrayNode*, ir::Value*> captured;  // to the arguments that stand for them
   std::source_location where = {};                  // the user's line that has it traced
+  std::string loop;                                 // of whose step it is; empty: of none
+  std::vector<std::string> carries;                 // names of its first arguments then
 
   // An Array of this frame for a new argument.
   Array argument(const ArrayType* type, std::string_view name);

@@ -32,6 +32,7 @@ std::unique_ptr<Pass> make_split_complex();
 std::unique_ptr<Pass> make_split_joins();
 std::unique_ptr<Pass> make_split_loops();
 std::unique_ptr<Pass> make_step_slices();
+std::unique_ptr<Pass> make_sum_in_steps();
 std::unique_ptr<Pass> make_sum_products();
 std::unique_ptr<Pass> make_views();
 std::unique_ptr<Pass> make_widen_floats();

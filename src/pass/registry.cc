@@ -30,6 +30,7 @@ constexpr PassEntry kPasses[] = {
     {"split_joins", make_split_joins},
     {"split_loops", make_split_loops},
     {"step_slices", make_step_slices},
+    {"sum_in_steps", make_sum_in_steps},
     {"sum_products", make_sum_products},
     {"views", make_views},
     {"widen_floats", make_widen_floats},

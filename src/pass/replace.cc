@@ -24,6 +24,24 @@ void replace_op(ir::Op* op, std::span<ir::Value* const> values, std::span<ir::Op
   }
 }
 
+void erase_attempt(ir::Op& op) {
+  std::vector<ir::Op*> makers;
+  const auto erase = [&](ir::Op& one) {
+    for (const ir::Value* operand : one.operands()) {
+      if (operand->op() != nullptr && std::find(makers.begin(), makers.end(), operand->op()) == makers.end())
+        makers.push_back(operand->op());
+    }
+    one.erase();
+  };
+  erase(op);
+  const auto unused = [](const ir::Op* one) { return !one->used(); };
+  for (auto at = makers.begin(); (at = std::find_if(makers.begin(), makers.end(), unused)) != makers.end();) {
+    ir::Op& one = **at;
+    makers.erase(at);
+    erase(one);
+  }
+}
+
 void NamesToKeep::add(const ir::Op& copy, const ir::Op& original, bool results) {
   for (int i = 0; results && i < original.result_count(); ++i) add(copy.result(i), original.result(i));
   for (int r = 0; r < original.region_count(); ++r) {

@@ -15,6 +15,9 @@ namespace ingot::pass {
 // purpose (its operation is one of `made`) takes over the name of the result.
 void replace_op(ir::Op* op, std::span<ir::Value* const> values, std::span<ir::Op* const> made);
 
+// Erases an unused operation, and with it those of its operands that nothing else uses.
+void erase_attempt(ir::Op& op);
+
 // Copies that take the place of their originals, and the names that they take over once these are gone.
 class NamesToKeep {
  public:

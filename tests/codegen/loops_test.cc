@@ -521,6 +521,55 @@ TEST(CodegenTest, AStepKnowsThatItRuns) {
   EXPECT_TRUE(choices(false)) << "steps that do nothing have to choose";
 }
 
+// What decides that there is a next step is no choice that the next step waits for.
+TEST(CodegenTest, AStepKnowsWhyTheOneBeforeWentOn) {
+  const auto uses_of_choice = [](bool decides) {
+    KernelBuilder b("halves");
+    const BufferId x = b.input(DType::kF32, 1), y = b.output(DType::kF32, 1);
+    b.loop(LoopKind::kParallel, LoopStyle::kSerial, 1, [&](Index) {
+      const ScalarId start = b.load(x, 0), limit = b.literal(2.0f), half = b.literal(0.5f);
+      const auto greater = [&](ScalarId value, ScalarId than) {
+        return b.let_as(DType::kPred, "compare", {value, than}, {{"direction", std::string("gt")}});
+      };
+      const ScalarId more = greater(start, limit);
+      const std::vector<ScalarId> last = b.scan(100, {more, start}, [&](Index, std::vector<ScalarId> now) {
+        const ScalarId next = b.let("mul", {now[1], half});
+        const ScalarId ends = greater(limit, next);
+        const ScalarId kept = b.let_as(DType::kF32, "select", {ends, now[1], next});
+        const ScalarId goes_on = b.let_as(DType::kPred, "not", {ends});
+        const ScalarId other = greater(next, half);
+        return std::vector<ScalarId>{
+            b.let_as(DType::kPred, "and",
+                     {now[0], b.let_as(DType::kPred, "and", {decides ? goes_on : other, other})}),
+            kept};
+      });
+      b.store(y, 0, last[1]);
+    });
+    Kernel kernel = b.finish();
+    for_each_stmt(kernel.body, [&](kernel::Stmt& stmt) {
+      auto* loop = std::get_if<kernel::Loop>(&stmt.node);
+      if (loop != nullptr && loop->kind == LoopKind::kScan) loop->running = {0};
+    });
+    const Target target = codegen::detect_target();
+    std::vector<float> in = {1e6f}, out = {0};
+    run(kernel, target, Arguments().add(in).add(out));
+    float expected = in[0];
+    while (expected / 2 >= 2) expected /= 2;
+    EXPECT_EQ(out[0], expected);
+    const std::string text = compile_one(kernel, target, {.keep_text = true}).llvm_ir;
+    const size_t choice = text.find(" = select");
+    if (choice == std::string::npos) return 0;
+    const size_t line = text.rfind('%', choice);
+    const std::string name = text.substr(line, choice - line);
+    int uses = -1;
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += name.size())
+      uses += std::isdigit(text[at + name.size()]) == 0 ? 1 : 0;
+    return uses;
+  };
+  EXPECT_EQ(uses_of_choice(true), 1) << "the result behind the loop";
+  EXPECT_EQ(uses_of_choice(false), 2);
+}
+
 // Broadcasts in registers take instructions, and vdpbf16ps waits for those that are made for floats.
 TEST(CodegenTest, PairsOfBf16AreBroadcastByTheirProducts) {
   const Target target = codegen::detect_target();

@@ -328,7 +328,7 @@ TEST(RefusalsTest, LoopsOfUnknownLengthAndBranches) {
     EXPECT_NE(
         text.find(
             "%i = while: how many steps it takes is known only when it runs, and a kernel takes such "
-            "steps where they are plain work on few numbers, of one such loop inside of another; it runs "
+            "steps where they are plain work on few numbers, of such loops inside of each other; it runs "
             "as a loop over the kernels of its step, and looks at the carry %"),
         std::string::npos)
         << text;

@@ -150,6 +150,11 @@ TEST(BranchDerivativesTest, ABoundThatIsTooSmallIsAnErrorOfTheGradient) {
         }),
         error_of([&] {
           grad([&](Array x) { return sum(vmap(f)(x)); })(vector({4, 3, 50})).to_vector<double>();
+        }),
+        error_of([&] { jacfwd(f)(Array(3.0)).to_vector<double>(); }),
+        error_of([&] { jit([&](Array x) { return jacfwd(f)(x); })(Array(3.0)).to_vector<double>(); }),
+        error_of([&] {
+          vectorize(f)(vector({4, 3, 50})).to_vector<double>();
         })})
     EXPECT_EQ(error.find(line(kLoopLine) + "the loop goes on after 5 steps, the bound 'max_steps'"), 0u)
         << error;

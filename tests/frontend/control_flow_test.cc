@@ -246,6 +246,37 @@ TEST(ControlFlowTest, ASharedPredicateStaysOneBranch) {
 
 // --- mistakes
 
+// An operation of two dtypes tells which carry would have to become another one.
+TEST(ControlFlowTest, ACarryOfAnotherDtypeIsNamed) {
+  struct State {
+    Array x, n;
+  };
+  const Array start = ones({}), zero = zeros({}, DType::kS32);
+  const auto told = [](auto f, const std::string& types, const std::string& carry) {
+    const std::string error = error_of(f), line = __FILE__ ":";
+    EXPECT_NE(error.find(types + " have different dtypes"), std::string::npos) << error;
+    const size_t at = error.find(". The first is made of " + carry + " at " + line);
+    ASSERT_NE(at, std::string::npos) << error;
+    EXPECT_NE(error.find(" as s32[] and has to leave it so: if it should become f32, begin with that", at),
+              std::string::npos)
+        << error;
+  };
+  told([&] { while_loop([](Array v) { return v < 3; }, [&](Array v) { return v + start; }, zero); },
+       "add: the operands s32[] and f32[]", "carry, which comes into a step of while_loop");
+  const auto less = [&](Array, State s) { return State{s.x, (s.n + 1) * 2 - start}; };
+  told(
+      [&] {
+        fori_loop(0, 3, less, State{start, zero});
+      },
+      "sub: the operands s32[] and f32[]", "carry.n, which comes into a step of fori_loop");
+  const std::string other = error_of([&] {
+    fori_loop(
+        0, 3, [](Array i, Array v) { return v * i; }, start);
+  });
+  EXPECT_NE(other.find("have different dtypes"), std::string::npos) << other;
+  EXPECT_EQ(other.find("made of"), std::string::npos) << "it need not change: " << other;
+}
+
 TEST(ControlFlowTest, MistakesAreToldAtTheLine) {
   const Array x = counting({3});
   const auto id = [](Array v) { return v; };

@@ -1,10 +1,58 @@
 // Scans that end at a number of steps which is known at run time, or once no point has a step left.
+#include <map>
+
 #include "codegen/cpu/emitter.h"
 
 namespace ingot::codegen {
 
 using kernel::Loop;
 using llvm::Value;
+
+namespace {
+
+// What is known where a pred holds, so that the next step need not wait for what a choice between two values
+// is made by: where a loop goes on, a processor guesses that it does.
+class Facts {
+ public:
+  explicit Facts(Value* pred) { add(pred, true); }
+
+  // What the value is, where it is chosen by what is known.
+  Value* known(Value* value) const {
+    for (auto* choice = llvm::dyn_cast<llvm::SelectInst>(value); choice != nullptr;
+         choice = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      const std::optional<bool> holds = truth(choice->getCondition());
+      if (!holds) break;
+      value = *holds ? choice->getTrueValue() : choice->getFalseValue();
+    }
+    const std::optional<bool> holds = truth(value);
+    return holds ? llvm::ConstantInt::getBool(value->getContext(), *holds) : value;
+  }
+
+ private:
+  std::optional<bool> truth(const Value* pred) const {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(pred);
+    if (number != nullptr && number->getType()->isIntegerTy(1)) return number->isOne();
+    const auto found = facts_.find(pred);
+    return found == facts_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void add(const Value* pred, bool holds) {
+    if (!pred->getType()->isIntegerTy(1) || !facts_.insert({pred, holds}).second) return;
+    const auto* op = llvm::dyn_cast<llvm::Instruction>(pred);
+    if (op == nullptr) return;
+    const auto* not_of = op->getOpcode() == llvm::Instruction::Xor
+                             ? llvm::dyn_cast<llvm::ConstantInt>(op->getOperand(1))
+                             : nullptr;
+    if (not_of != nullptr && not_of->isOne()) return add(op->getOperand(0), !holds);
+    if (op->getOpcode() != (holds ? llvm::Instruction::And : llvm::Instruction::Or)) return;
+    add(op->getOperand(0), holds);
+    add(op->getOperand(1), holds);
+  }
+
+  std::map<const Value*, bool> facts_;
+};
+
+}  // namespace
 
 // Whether a step is left to any point: of the preds that say so, at all points of tiles and lanes.
 Value* Emitter::any_runs(const Loop& loop, const Carried& state) {
@@ -77,9 +125,10 @@ void Emitter::emit_some_steps(const Loop& loop) {
   Value* goes_on = b_.CreateICmpSLT(next, count);
   if (!loop.running.empty()) goes_on = b_.CreateAnd(goes_on, any_runs(loop, state[0]));
   b_.CreateCondBr(goes_on, head, after);
+  const Facts facts(goes_on);
   phi = 0;
   each([&](Value*& value) {
-    carried[phi]->addIncoming(value, last);
+    carried[phi]->addIncoming(facts.known(value), last);
     results[phi]->addIncoming(value, last);
     value = results[phi++];
   });

@@ -39,8 +39,7 @@ bool holds_a_while(Op& op) {
       scan->length() >= std::numeric_limits<int32_t>::max())
     return false;
   const auto& ops = scan->body().ops();
-  return std::count_if(ops.begin(), ops.end(),
-                       [](const auto& inner) { return ops::is<ops::WhileOp>(*inner); }) == 1;
+  return std::any_of(ops.begin(), ops.end(), [](const auto& inner) { return ops::is<ops::WhileOp>(*inner); });
 }
 
 Op* count_steps(Op& op) {

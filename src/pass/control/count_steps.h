@@ -1,4 +1,4 @@
-// A loop of known length whose step holds one of unknown length, as a while that counts. Private to
+// A loop of known length whose step holds some of unknown length, as a while that counts. Private to
 // rotate_loops.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ingot::pass {
 
-// Whether the scan's step holds one loop of unknown length, and the scan nothing but carries, slices and
+// Whether the scan's step holds a loop of unknown length, and the scan nothing but carries, slices and
 // stacks.
 bool holds_a_while(ir::Op& scan);
 // The scan as a while, before it: its carries are the predicate, the number of the step, those of the scan,

@@ -1,28 +1,29 @@
-// A step that holds a loop of unknown length is no piece of a kernel, since a kernel has to end. So the step
-// becomes one that may be left in the middle of its loop, and taken up again there:
+// A step that holds loops of unknown length is no piece of a kernel, since a kernel has to end. So the step
+// becomes one that may be left in the middle of a loop, and taken up again there. Its parts lie between its
+// loops, which follow each other in its order:
 //
-//   what comes before the inner loop    where the step begins anew
-//   at most so many steps of the inner loop as one kernel takes of it
-//   what comes behind the inner loop    where that has come to its end
+//   what comes before the first inner loop, where the step begins anew
+//   at most so many steps of that loop as one kernel takes of it
+//   what comes behind it, where it has come to its end just now
+//   and so on, up to the last one
 //
-// What the inner loop carries becomes a carry of the outer one, but for arrays that both change in part:
-// these lie where the outer one's lie. What comes before the inner loop is computed again where a step is
-// taken up, from the same carries. Only what was read of arrays that the step has changed since then is kept.
+// What inner loops carry becomes carries of the outer one, but for arrays that both change in part: these lie
+// where the outer one's lie. They are read where a step is taken up, in that loop or behind it. What parts
+// make is computed again there, from the same carries. Only what was read of arrays that the step may have
+// changed since then is kept.
 #include "pass/control/nested_steps.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "ir/builder.h"
-#include "kernel/lower/group.h"
 #include "ops/control.h"
-#include "ops/kinds.h"
 #include "ops/make.h"
+#include "pass/control/nested_parts.h"
 #include "pass/control/take_steps.h"
 #include "pass/masked_updates.h"
+#include "pass/replace.h"
 
 namespace ingot::pass {
 namespace {
@@ -31,47 +32,17 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 
-bool is_few(const Value* value) {
-  return element_count(value->shape()) <= kernel::kMaxUnrolledElements;
-}
-
-// The carry that says whether the loop goes on, of one that nothing is known of but that; or nothing.
-std::optional<int> plain_end(const ops::WhileOp& loop) {
-  if (loop.form().max_steps || loop.form().steps_before != 0 || loop.lanes().any()) return std::nullopt;
-  const Value* predicate = loop.predicate().results()[0];
-  const bool is_carry =
-      predicate->op() == nullptr && loop.is_carry(predicate->index()) && predicate->rank() == 0;
-  return is_carry ? std::optional(predicate->index()) : std::nullopt;
-}
-
-// The scan that take_steps has made of all that the loop's step does.
-std::optional<ops::ScanOp> steps_of(const ops::WhileOp& loop, int end) {
-  const Region& body = loop.body();
-  const auto scan = ops::as<ops::ScanOp>(*body.ops().front());
-  if (!scan || body.ops().size() != 2 || scan->form().running != end || scan->stack_count() > 0 ||
-      scan->carry_count() != loop.carry_count() || scan->op().operand_count() != loop.op().operand_count())
-    return std::nullopt;
-  for (int i = 0; i < scan->op().operand_count(); ++i) {
-    if (scan->op().operand(i) != body.argument(i)) return std::nullopt;
-  }
-  for (int k = 0; k < loop.carry_count(); ++k) {
-    if (body.results()[static_cast<size_t>(k)] != scan->op().result(k)) return std::nullopt;
-  }
-  return scan;
-}
-
 class Nest {
  public:
-  explicit Nest(Op& op) : op_(op), loop_(op), body_(loop_.body()) {}
+  explicit Nest(Op& op) : op_(op), loop_(op), body_(loop_.body()), parts_(loop_) {}
 
   // The loop whose steps may be left in the middle, before the given one; null where it is none.
   Op* make() {
     const std::optional<int> end = plain_end(loop_);
-    if (!end || loop_.form().at_once > 1 || !find_inner()) return nullptr;
-    find_versions();
-    find_reads();
-    return look_at_what_is_wanted() ? build(*end) : nullptr;
+    return end && loop_.form().at_once <= 1 && parts_.find() ? build(*end) : nullptr;
   }
+
+  const LoopsInside& inside() const { return inside_; }
 
   // Once the loop is gone: its values' names, for those that stand for them in the copy.
   void give_names(Op& fresh) const {
@@ -92,108 +63,6 @@ class Nest {
   }
 
  private:
-  bool find_inner() {
-    for (const auto& op : body_.ops()) {
-      if (!ops::is<ops::WhileOp>(*op)) continue;
-      if (inner_ != nullptr) return false;
-      inner_ = op.get();
-    }
-    if (inner_ == nullptr) return false;
-    const ops::WhileOp inner(*inner_);
-    const std::optional<int> end = plain_end(inner);
-    if (!end) return false;
-    inner_end_ = *end;
-    steps_ = steps_of(inner, *end);
-    if (!steps_) return false;
-    behind_.insert(inner_);
-    for (const auto& op : body_.ops()) {
-      const auto& operands = op->operands();
-      if (std::any_of(operands.begin(), operands.end(), [&](const Value* v) { return is_behind(v); }))
-        behind_.insert(op.get());
-    }
-    return true;
-  }
-
-  bool is_behind(const Value* value) const {
-    return value->op() != nullptr && behind_.count(value->op()) > 0;
-  }
-
-  // Which carries the step changes in part, by scatters and by the inner loop.
-  void find_versions() {
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      std::vector<const Value*> versions;
-      std::optional<int> inside;
-      const Value* value = body_.results()[static_cast<size_t>(k)];
-      for (const Value* argument = body_.argument(k); value != argument;) {
-        versions.push_back(value);
-        Op* op = value->op();
-        if (op == nullptr) break;
-        if (op == inner_ && kernel::updated_carry(steps_->carry(value->index()))) {
-          inside = value->index();
-          value = op->operand(*inside);
-        } else if (can_be_masked(*op)) {
-          value = op->operand(0);
-        } else {
-          break;
-        }
-      }
-      if (value != body_.argument(k) || versions.empty()) continue;
-      versions.push_back(value);
-      changed_.insert(k);
-      if (inside) placed_.insert(*inside);
-      const Value* last = *std::find_if(versions.begin(), versions.end(),
-                                        [&](const Value* version) { return !is_behind(version); });
-      for (const Value* version : versions) versions_[version] = version == last && !inside;
-    }
-  }
-
-  // What comes before the inner loop and is read of what the step changes.
-  void find_reads() {
-    for (const auto& op : body_.ops()) {
-      if (behind_.count(op.get()) > 0) continue;
-      const auto& operands = op->operands();
-      const bool reads = std::any_of(operands.begin(), operands.end(), [&](const Value* v) {
-        return versions_.count(v) > 0 || reads_.count(v) > 0;
-      });
-      for (const Value* result : op->results()) {
-        if (reads && versions_.count(result) == 0) reads_.insert(result);
-      }
-    }
-  }
-
-  // What the inner loop, and what comes behind it, is given of what comes before.
-  bool look_at_what_is_wanted() {
-    bool fits = true;
-    const auto want = [&](Value* value) {
-      if (is_behind(value)) return;
-      if (const auto version = versions_.find(value); version != versions_.end()) {
-        fits = fits && version->second;  // else it is another one where the step is taken up
-      } else if (reads_.count(value) > 0) {
-        fits = fits && is_few(value);
-        if (std::find(kept_.begin(), kept_.end(), value) == kept_.end()) kept_.push_back(value);
-      }
-    };
-    for (int i = 0; i < inner_->operand_count(); ++i) {
-      if (!steps_->is_carry(i))
-        want(inner_->operand(i));
-      else if (placed_.count(i) == 0)
-        fits = fits && is_few(inner_->operand(i));
-    }
-    for (const auto& op : body_.ops()) {
-      if (op.get() == inner_ || op->is_return() || behind_.count(op.get()) == 0) continue;
-      for (Value* operand : op->operands()) want(operand);
-    }
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      Value* next = body_.results()[static_cast<size_t>(k)];
-      if (changed_.count(k) > 0 || next == body_.argument(k)) continue;
-      fits = fits && is_few(next);
-      want(next);
-    }
-    return fits;
-  }
-
-  // --- the loop
-
   Op* build(int end) {
     ir::Function* function = op_.function();
     std::unique_ptr<Region> predicate = function->make_region(), step = function->make_region();
@@ -211,49 +80,24 @@ class Nest {
     const auto add_carry = [&](const Value* like) {  // of no value before the inner loop is begun
       return add(outside.constant(Tensor(like->dtype(), like->shape())), like);
     };
-    std::map<int, Value*> left;  // carries of the inner loop where it was left
-    for (int j = 0; j < steps_->carry_count(); ++j) {
-      if (placed_.count(j) == 0) left[j] = add_carry(steps_->carry(j).argument);
+    for (const NestedParts::Inner& loop : parts_.inner()) {
+      left_.emplace_back();
+      for (int j = 0; j < loop.op->result_count(); ++j) {
+        if (loop.placed.count(j) > 0) continue;
+        (j == loop.end ? inside_.left : inside_.values).push_back(static_cast<int>(operands.size()));
+        left_.back()[j] = add_carry(loop.carry(j).argument);
+      }
     }
-    std::vector<Value*> kept;
-    for (const Value* value : kept_) kept.push_back(add_carry(value));
+    for (const Value* value : parts_.kept()) {
+      inside_.values.push_back(static_cast<int>(operands.size()));
+      kept_.push_back(add_carry(value));
+    }
     ops::WhileForm form = loop_.form();
     form.carries = static_cast<int>(operands.size());
     for (int i = loop_.carry_count(); i < op_.operand_count(); ++i)
       map_[body_.argument(i)] = add(op_.operand(i), body_.argument(i));
 
-    Value* begins = make::bit_not(inside, left.at(inner_end_));
-    copy(inside, begins, false);
-    for (int i = 0; i < inner_->operand_count(); ++i) {
-      Value* first = map_.at(inner_->operand(i));
-      if (const auto found = left.find(i); found != left.end())
-        first = make::choose(inside, begins, {first, found->second});
-      starts_.push_back(first);
-    }
-    for (size_t n = 0; n < kept.size(); ++n) {
-      Value*& value = map_.at(kept_[n]);
-      kept[n] = value = make::choose(inside, begins, {value, kept[n]});
-    }
-    for (int i = 0; i < inner_->operand_count(); ++i) {
-      const bool is_kept = std::count(kept_.begin(), kept_.end(), inner_->operand(i)) > 0;
-      const bool now = !steps_->is_carry(i) && is_kept;
-      map_[steps_->op().operand(i)] = now ? map_.at(inner_->operand(i)) : starts_[static_cast<size_t>(i)];
-    }
-    Op* steps = ir::clone_op(steps_->op(), *step, map_);
-    note(*steps, steps_->op());
-    for (int j = 0; j < steps_->carry_count(); ++j) map_[inner_->result(j)] = steps->result(j);
-    Value* ends = make::bit_not(inside, steps->result(inner_end_));
-    copy(inside, ends, true);
-
-    std::vector<Value*> results;
-    for (int k = 0; k < loop_.carry_count(); ++k) {
-      Value *now = map_.at(body_.argument(k)), *next = map_.at(body_.results()[static_cast<size_t>(k)]);
-      results.push_back(changed_.count(k) > 0 || next == now ? next
-                                                             : make::choose(inside, ends, {next, now}));
-    }
-    for (const auto& [j, argument] : left) results.push_back(steps->result(j));
-    results.insert(results.end(), kept.begin(), kept.end());
-    step->set_results(results);
+    add_step(inside);
     predicate->set_results({predicate->argument(end)});
     ir::Attributes attributes = op_.attributes();
     form.write(attributes);
@@ -263,12 +107,43 @@ class Nest {
     return outside.make("while", operands, std::move(attributes), std::move(regions));
   }
 
-  // What comes before the inner loop, or behind it; updates are made where `taken` holds.
-  void copy(ir::Builder& builder, Value* taken, bool behind) {
+  // A part is taken where all loops before it have ended, unless the step is taken up behind it.
+  void add_step(ir::Builder& builder) {
+    const size_t loops = parts_.inner().size();
+    std::vector<Value*> taken_up(loops);  // in that loop, or behind it
+    for (size_t l = loops; l-- > 0;) {
+      taken_up[l] = left_[l].at(parts_.inner()[l].end);
+      if (l + 1 < loops) taken_up[l] = make::bit_or(builder, {taken_up[l], taken_up[l + 1]});
+    }
+    Value* ended = nullptr;
+    for (size_t l = 0; l < loops; ++l) {
+      Value* taken = make::bit_not(builder, taken_up[l]);
+      if (ended != nullptr) taken = make::bit_and(builder, {ended, taken});
+      add_part(builder, static_cast<int>(l), taken);
+      Value* ends = make::bit_not(builder, add_loop(builder, l, taken_up[l], ended));
+      ended = ended == nullptr ? ends : make::bit_and(builder, {ended, ends});
+    }
+    add_part(builder, static_cast<int>(loops), ended);
+
+    std::vector<Value*> results;
+    for (int k = 0; k < loop_.carry_count(); ++k) {
+      Value *now = map_.at(body_.argument(k)), *next = map_.at(body_.results()[static_cast<size_t>(k)]);
+      results.push_back(parts_.is_changed(k) || next == now ? next
+                                                            : make::choose(builder, ended, {next, now}));
+    }
+    for (size_t l = 0; l < loops; ++l) {
+      for (const auto& [j, argument] : left_[l]) results.push_back(map_.at(parts_.inner()[l].op->result(j)));
+    }
+    results.insert(results.end(), kept_.begin(), kept_.end());
+    builder.region().set_results(results);
+  }
+
+  // A part of the step, whose updates are made where it is `taken`.
+  void add_part(ir::Builder& builder, int part, Value* taken) {
     for (const auto& op : body_.ops()) {
-      if (op.get() == inner_ || op->is_return() || (behind_.count(op.get()) > 0) != behind) continue;
+      if (!parts_.is_of_part(*op, part)) continue;
       Op* copy = ir::clone_op(*op, builder.region(), map_);
-      if (!ops::is<ops::ScatterOp>(*op) || versions_.count(op->result()) == 0) {
+      if (!parts_.is_change(*op)) {
         note(*copy, *op);
         continue;
       }
@@ -277,6 +152,33 @@ class Nest {
       names_[version->name()] = op->result()->name();
       copy->erase();
     }
+  }
+
+  // Steps of the inner loop, from its start where those before it have `ended`, and the step is not taken up
+  // in it or behind it. Returns whether it goes on.
+  Value* add_loop(ir::Builder& builder, size_t l, Value* taken_up, Value* ended) {
+    const NestedParts::Inner& inner = parts_.inner()[l];
+    const Op& op = *inner.op;
+    const Region& body = ops::WhileOp(op).body();
+    for (const auto& [j, left] : left_[l]) {
+      Value* first = map_.at(op.operand(j));
+      if (j == inner.end && ended != nullptr) first = make::bit_and(builder, {ended, first});
+      map_[body.argument(j)] = make::choose(builder, taken_up, {left, first});
+    }
+    for (size_t n = 0; n < kept_.size(); ++n) {
+      const Value* kept = parts_.kept()[n];
+      if (parts_.part_of(kept) != static_cast<int>(l)) continue;
+      Value*& value = map_.at(kept);
+      kept_[n] = value = make::choose(builder, taken_up, {kept_[n], value});
+    }
+    for (int i = 0; i < op.operand_count(); ++i) {
+      if (left_[l].count(i) == 0) map_[body.argument(i)] = map_.at(op.operand(i));
+    }
+    Op* copy = ir::clone_op(inner.steps.op(), builder.region(), map_);
+    note(*copy, inner.steps.op());
+    for (int j = 0; j < op.result_count(); ++j)
+      map_[op.result(j)] = copy->result(inner.carries[static_cast<size_t>(j)]);
+    return map_.at(op.result(inner.end));
   }
 
   void note(const Op& copy, const Op& original) {
@@ -293,18 +195,11 @@ class Nest {
 
   Op& op_;
   const ops::WhileOp loop_;
-  Region& body_;
-  Op* inner_ = nullptr;
-  int inner_end_ = 0;                 // the inner loop's carry that says whether it goes on
-  std::optional<ops::ScanOp> steps_;  // of the inner loop
-  std::set<const Op*> behind_;        // the inner loop, and what needs it
-  std::set<int> changed_;             // carries that the step changes in part
-  std::set<int> placed_;              // those of the inner loop that are versions of them
-  // Of such carries; whether it is the last one before the inner loop, and that does not change it.
-  std::unordered_map<const Value*, bool> versions_;
-  std::set<const Value*> reads_;
-  std::vector<Value*> kept_;
-  std::vector<Value*> starts_;  // what the inner loop's steps are given
+  const Region& body_;
+  NestedParts parts_;
+  std::vector<std::map<int, Value*>> left_;  // carries of each inner loop, as they were where it was left
+  std::vector<Value*> kept_;                 // of what parts have read
+  LoopsInside inside_;
   ir::ValueMap map_;
   std::unordered_map<std::string, std::string> names_;  // by a copy's: the original's
 };
@@ -315,8 +210,8 @@ bool take_nested_steps(Op& loop, PassContext& context, std::vector<Value*>* resu
   Nest nest(loop);
   Op* fresh = nest.make();
   if (fresh == nullptr) return false;
-  if (!take_steps(*fresh, context)) {
-    fresh->erase();
+  if (!take_steps(*fresh, context, &nest.inside())) {
+    erase_attempt(*fresh);
     return false;
   }
   std::vector<std::string> names;

@@ -4,8 +4,8 @@
 // shares a kernel with the step that makes these, and what asks it is a look at a byte. A predicate of many
 // operations stays a function of its own: it would stand in the program twice.
 //
-// Then many steps are taken in one kernel, where that is possible (take_steps.h), with those of a loop inside
-// (nested_steps.h). A loop of known length with such a loop inside becomes a while for that (count_steps.h).
+// Then many steps are taken in one kernel, where that is possible (take_steps.h), with those of loops inside
+// (nested_steps.h). A loop of known length with such loops inside becomes a while for that (count_steps.h).
 
 #include "ir/builder.h"
 #include "ops/control.h"
@@ -63,7 +63,7 @@ class RotateLoops : public Pass {
   }
 
  private:
-  // A scan whose step holds a loop of unknown length, if the steps of both are steps of one kernel.
+  // A scan whose step holds loops of unknown length, if the steps of all are steps of one kernel.
   static bool take_counted_steps(Op& scan, PassContext& context) {
     if (!holds_a_while(scan)) return false;
     Op* loop = count_steps(scan);
@@ -76,7 +76,7 @@ class RotateLoops : public Pass {
     if (!take_nested_steps(*loop, context, &stand_ins)) {
       for (int r = 0; r < scan.result_count(); ++r)
         loop->result(kCountingCarries + r)->replace_all_uses_with(scan.result(r));
-      loop->erase();
+      erase_attempt(*loop);
       return false;
     }
     ir::Function& function = *scan.function();

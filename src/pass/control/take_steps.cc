@@ -120,8 +120,9 @@ bool is_small(const Region& body, int64_t lanes, const Op* join = nullptr) {
 
 class Steps {
  public:
-  explicit Steps(Op& op)
+  Steps(Op& op, const LoopsInside* inside)
       : op_(op),
+        inside_(inside),
         loop_(op),
         body_(loop_.body()),
         predicate_(loop_.predicate().results()[0]->index()),
@@ -237,14 +238,16 @@ class Steps {
 
   // --- the scan
 
-  // Of a mask that is no carry of the loop, it is the first carry of the scan.
+  // Of a mask that is no carry of the loop, or where the scan may end before that, it is the first carry of
+  // the scan.
   Op* make_scan(int64_t steps) {
     std::unique_ptr<Region> step = op_.function()->make_region();
     ir::ValueMap map;
-    std::vector<Value*> operands, results;
+    std::vector<Value*> operands, now, results;
     const auto add = [&](Value* value) {
       operands.push_back(value);
-      map[value] = step->add_argument(value->type(), value->name());
+      now.push_back(step->add_argument(value->type(), value->name()));
+      map[value] = now.back();
     };
     ops::ScanForm form;
     form.length = steps;
@@ -253,10 +256,15 @@ class Steps {
       add(mask_);
       results.push_back(next_mask_);
       carried_.push_back(-1);
+    } else if (inside_ != nullptr) {
+      form.running = 0;
+      add(goes_on());
+      results.push_back(next_[static_cast<size_t>(predicate_)]);
+      carried_.push_back(-1);
     }
     for (int k = 0; k < loop_.carry_count(); ++k) {
       if (mask_ != nullptr && k == predicate_) continue;
-      if (body_.argument(k) == (mask_ != nullptr ? mask_ : goes_on()))
+      if (inside_ == nullptr && body_.argument(k) == (mask_ != nullptr ? mask_ : goes_on()))
         form.running = static_cast<int>(operands.size());
       add(body_.argument(k));
       results.push_back(next_[static_cast<size_t>(k)]);
@@ -264,6 +272,10 @@ class Steps {
     }
     form.carries = static_cast<int>(operands.size());
     running_ = *form.running;
+    Value* runs = now[static_cast<size_t>(running_)];
+    if (inside_ != nullptr) {
+      for (const int k : inside_->values) add(body_.argument(k));
+    }
     for (int i = loop_.carry_count(); i < op_.operand_count(); ++i) add(body_.argument(i));
     ir::Builder inside(*step);
     inside.set_provenance(op_.provenance().derived("rotate_loops", std::string(op_.name())));
@@ -276,21 +288,22 @@ class Steps {
         Value* first = inner->carry(*inner->form().running).initial;
         ir::Builder before(*step, copy);
         before.set_provenance(inside.provenance());
-        copy->set_operand(*inner->form().running, before.value("and", {map.at(goes_on()), first}));
+        copy->set_operand(*inner->form().running, before.value("and", {runs, first}));
       }
       if (updates_.ops.count(op.get()) == 0 || !ops::is<ops::ScatterOp>(*copy)) {
         names_.add(*copy, *op, true);
         continue;
       }
       Value*& version = map.at(op->result());
-      version = update_where(inside, map.at(goes_on()), *copy, copy->operand(0));
+      version = update_where(inside, runs, *copy, copy->operand(0));
       names_.add(version, op->result());
       copy->erase();
     }
     for (size_t k = 0; k < results.size(); ++k) {
       Value* then = map.at(results[k]);
+      if (now[k] == runs && inside_ != nullptr) then = without_those_left(inside, then, map);
       const bool waits = mask_ != nullptr || updates_.carries.count(carried_[k]) > 0;
-      results[k] = waits ? then : chosen(inside, map.at(operands[k]), then, map.at(goes_on()));
+      results[k] = waits ? then : chosen(inside, now[k], then, runs);
     }
     step->set_results(results);
     ir::Builder outside(body_);
@@ -298,6 +311,15 @@ class Steps {
     std::vector<std::unique_ptr<Region>> regions;
     regions.push_back(std::move(step));
     return outside.make("scan", operands, form.attributes(), std::move(regions));
+  }
+
+  // Whether the loop goes on, and its step was left in none of the loops inside.
+  Value* without_those_left(ir::Builder& builder, Value* goes_on, const ir::ValueMap& map) const {
+    for (const int k : inside_->left) {
+      Value* left = map.at(next_[static_cast<size_t>(k)]);
+      goes_on = make::bit_and(builder, {goes_on, make::bit_not(builder, left)});
+    }
+    return goes_on;
   }
 
   // The next value of a carry where a scalar decides.
@@ -340,6 +362,7 @@ class Steps {
   }
 
   Op& op_;
+  const LoopsInside* inside_;  // null: there are none
   const ops::WhileOp loop_;
   Region& body_;
   const int predicate_;         // the carry that says whether the loop goes on
@@ -356,8 +379,8 @@ class Steps {
 
 }  // namespace
 
-bool take_steps(Op& loop, PassContext& context) {
-  return Steps(loop).take(context);
+bool take_steps(Op& loop, PassContext& context, const LoopsInside* inside) {
+  return Steps(loop, inside).take(context);
 }
 
 }  // namespace ingot::pass

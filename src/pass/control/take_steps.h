@@ -1,6 +1,8 @@
 // Steps of a loop of unknown length, many in one kernel. Private to rotate_loops.
 #pragma once
 
+#include <vector>
+
 #include "pass/pass.h"
 
 namespace ingot::pass {
@@ -13,6 +15,13 @@ namespace ingot::pass {
 // - the predicate is whether any lane goes on, and the step leaves alone those that do not: what becomes of
 //   lanes, and what JAX makes of a batched while.
 // Returns whether it did.
-bool take_steps(ir::Op& loop, PassContext& context);
+//
+// A step with loops inside may be left in the middle of one of them: some preds that it carries say that it
+// was, and other carries are read only then. The scan ends there, so that in it no step waits for what the
+// one before has left.
+struct LoopsInside {
+  std::vector<int> left, values;
+};
+bool take_steps(ir::Op& loop, PassContext& context, const LoopsInside* inside = nullptr);
 
 }  // namespace ingot::pass

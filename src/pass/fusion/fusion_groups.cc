@@ -140,9 +140,8 @@ void Grouping::tell_machine_control(const Op& op) {
     alone_.emplace_back(
         &op,
         "how many steps it takes is known only when it runs, and a kernel takes such steps where they are "
-        "plain work on few numbers, of one such loop inside of another; it runs as a loop over the kernels "
-        "of "
-        "its step, " +
+        "plain work on few numbers, of such loops inside of each other; it runs as a loop over the kernels "
+        "of its step, " +
             (carried
                  ? "and looks at the carry %" +
                        loop->body().results()[static_cast<size_t>(predicate->index())]->name() + " after each"
