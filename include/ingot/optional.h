@@ -88,10 +88,10 @@ class Optional : detail::OptionalStorage<T> {
   requires std::is_convertible_v<const U&, T> Optional(const std::optional<U>& other) {  // NOLINT
     if (other) this->set(*other);
   }
-  // A list in braces is the value of what is made of one: axes, a shape.
-  template <class U = T>
-  requires std::is_constructible_v<U, std::initializer_list<int64_t>> Optional(  // NOLINT
-      std::initializer_list<int64_t> values) {
+  // A list in braces is the value of what is made of one: axes, a shape. (Not by `requires`, which GCC 12
+  // loses here where the header is a precompiled one.)
+  template <class U = T, class = std::enable_if_t<std::is_constructible_v<U, std::initializer_list<int64_t>>>>
+  Optional(std::initializer_list<int64_t> values) {  // NOLINT
     this->set(U(values));
   }
   // Not of a plain value in braces, so that x = {} is none.
