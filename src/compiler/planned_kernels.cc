@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/check.h"
 #include "base/fork.h"
 #include "ir/op_record.h"
 #include "kernel/ir/form.h"
@@ -121,10 +122,14 @@ void collect_kernels(ir::Region& region, const std::unordered_set<const Value*>&
       const bool fused = ops::is<ops::FusedOp>(*op);
       const kernel::Candidate candidate =
           candidates.of(fused ? kernel::group_of(*op) : kernel::make_group({op.get()}, op->results()));
-      kernel::Kernel kernel = candidate.kernel(kernel_name(*op));
-      const std::string form =
-          mark_kept(*op, invariants, kernel) ? kernel::canonical_form(kernel) : candidate.form();
-      out.push_back({op.get(), kernel::hash_of_form(form), form, std::move(kernel)});
+      try {
+        kernel::Kernel kernel = candidate.kernel(kernel_name(*op));
+        const std::string form =
+            mark_kept(*op, invariants, kernel) ? kernel::canonical_form(kernel) : candidate.form();
+        out.push_back({op.get(), kernel::hash_of_form(form), form, std::move(kernel)});
+      } catch (const kernel::NotFusible& reason) {
+        check(false, "no kernel for " + std::string(op->name()) + ", which is not fused: " + reason.what());
+      }
     }
   }
 }

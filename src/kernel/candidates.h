@@ -38,7 +38,7 @@ class Candidate {
   // count.
   double work() const;
 
-  // What the schedule would make of it: traits.h.
+  // What the schedule would make of it (schedule/steps.h).
   bool shares_reductions() const;
   bool blocks_rows() const;
   bool reduces_columns() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/identities.h"
+#include "ops/kinds.h"
 
 namespace ingot::ops {
 namespace {
@@ -20,19 +21,17 @@ std::optional<int64_t> greatest(const ir::Value* value, int depth) {
     const int64_t number = constant->get_int(0);
     return number < 0 ? std::nullopt : std::optional(number);
   }
-  const std::string_view name = op->name();
   std::optional<int64_t> most;
-  if (name == "iota") {
+  if (is<IotaOp>(*op)) {
     most =
         std::max<int64_t>(value->type().shape[static_cast<size_t>(op->attributes().integer("axis"))] - 1, 0);
-  } else if (name == "broadcast" || name == "reshape" || name == "transpose" || name == "slice" ||
-             name == "reverse") {
+  } else if (is_any<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, ReverseOp>(*op)) {
     most = greatest(op->operand(0), depth - 1);
-  } else if (name == "add" || name == "mul") {
+  } else if (is_any<AddOp, MulOp>(*op)) {
     const auto a = greatest(op->operand(0), depth - 1);
     const auto b = a ? greatest(op->operand(1), depth - 1) : std::nullopt;
     int64_t joined = 0;
-    const bool fits = b && !(name == "add" ? __builtin_add_overflow(*a, *b, &joined)
+    const bool fits = b && !(is<AddOp>(*op) ? __builtin_add_overflow(*a, *b, &joined)
                                            : __builtin_mul_overflow(*a, *b, &joined));
     if (fits) most = joined;
   }

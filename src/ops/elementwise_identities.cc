@@ -303,7 +303,8 @@ bool holds_all(DType to, DType from) {
 // that the program made are rounded, once it is known which they are (pass/numbers/widen_floats.cc).
 bool may_be_wider(const Value* x) {
   if (!is_narrow_float(x->dtype()) || is_small_float(x->dtype())) return false;
-  while (x->op() != nullptr && std::holds_alternative<ir::View>(*x->op()->record().becomes))
+  while (x->op() != nullptr && x->op()->operand_count() > 0 &&  // an iota is a view of nothing
+         std::holds_alternative<ir::View>(*x->op()->record().becomes))
     x = x->op()->operand(0);
   const Op* op = x->op();
   if (op == nullptr || op->operand_count() == 0) return false;

@@ -47,7 +47,7 @@ class KernelProgram;
 struct CompiledKernel : CodeUnits {
   std::string name;
   uint64_t hash = 0;  // of the structure, for reports: kernels are the same if they are one object
-  std::string kind;   // "loop", "scan", "contraction", ... for reports
+  std::string kind;   // "elementwise", "scan", "contraction", ... for reports (kernel/ir/kind.cc)
   KernelFunction function = nullptr;
   int64_t bytes_read = 0;  // of the emitted loads and stores, over all units; moved_bytes tells a launch's
   int64_t bytes_written = 0;

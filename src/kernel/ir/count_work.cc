@@ -301,7 +301,7 @@ class Counter {
 
   void learn(const Let& let) {
     const auto operand = [&](size_t i) -> const Scalar& { return at(let.operands[i]); };
-    const std::string_view name = *let.record->name;
+    const ir::OpRecord& record = *let.record;
     Scalar& result = at(let.result);
     const auto both = [&](Known one, Known other) {  // of `and`, where one is enough not to hold
       const Known a = operand(0).holds, b = operand(1).holds;
@@ -309,29 +309,29 @@ class Counter {
       return a == other && b == other ? other : Known::kMaybe;
     };
     const bool condition = kernel.scalars[static_cast<size_t>(let.result)] == DType::kPred;
-    if (condition && name == "and") result.holds = both(Known::kFalse, Known::kTrue);
-    if (condition && name == "or") result.holds = both(Known::kTrue, Known::kFalse);
-    if (condition && name == "not") {
+    if (condition && ops::is<ops::AndOp>(record)) result.holds = both(Known::kFalse, Known::kTrue);
+    if (condition && ops::is<ops::OrOp>(record)) result.holds = both(Known::kTrue, Known::kFalse);
+    if (condition && ops::is<ops::NotOp>(record)) {
       const Known holds = operand(0).holds;
       result.holds = holds == Known::kMaybe ? holds : holds == Known::kTrue ? Known::kFalse : Known::kTrue;
     }
     // An index is compared with what it has been clamped to.
-    if (name == "compare" && let.attributes.get<std::string>("direction") == "eq") {
+    if (ops::is<ops::CompareOp>(record) && let.attributes.get<std::string>("direction") == "eq") {
       for (ScalarId id : let.operands)
         result.in_array = result.in_array || is_place_[static_cast<size_t>(id)];
     }
-    if (condition && name == "and") result.in_array = operand(0).in_array && operand(1).in_array;
-    if (name == "select" && operand(0).holds != Known::kMaybe) {
+    if (condition && ops::is<ops::AndOp>(record)) result.in_array = operand(0).in_array && operand(1).in_array;
+    if (ops::is<ops::SelectOp>(record) && operand(0).holds != Known::kMaybe) {
       const Scalar& chosen = operand(operand(0).holds == Known::kTrue ? 1 : 2);
       result.zero = chosen.zero;
       result.void_term = chosen.void_term;
     }
-    if (name == "convert") {
+    if (ops::is<ops::ConvertOp>(record)) {
       result.zero = operand(0).zero;
       result.void_term = operand(0).void_term;
     }
-    if (name == "mul") result.void_term = operand(0).zero || operand(1).zero;
-    if (name == "add") result.void_term = operand(0).void_term && operand(1).void_term;
+    if (ops::is<ops::MulOp>(record)) result.void_term = operand(0).zero || operand(1).zero;
+    if (ops::is<ops::AddOp>(record)) result.void_term = operand(0).void_term && operand(1).void_term;
   }
 
   void need(const std::vector<ScalarId>& ids) {
@@ -339,13 +339,13 @@ class Counter {
   }
 
   void compute(const Let& let) {
-    const std::string_view name = *let.record->name;
-    if (name == "select" && at(let.operands[0]).holds != Known::kMaybe)  // which of some pieces this is
+    const bool adds = ops::is<ops::AddOp>(*let.record), selects = ops::is<ops::SelectOp>(*let.record);
+    if (selects && at(let.operands[0]).holds != Known::kMaybe)  // which of some pieces this is
       return need({let.operands[at(let.operands[0]).holds == Known::kTrue ? 1 : 2]});
     const bool none[] = {at(let.operands[0]).void_term, at(let.operands.back()).void_term};
-    if (name == "add" && none[0] && none[1]) return;
-    if (name == "add" && (none[0] || none[1])) return need({let.operands[none[0] ? 1 : 0]});
-    const bool asks_for_place = name == "select" && at(let.operands[0]).in_array;
+    if (adds && none[0] && none[1]) return;
+    if (adds && (none[0] || none[1])) return need({let.operands[none[0] ? 1 : 0]});
+    const bool asks_for_place = selects && at(let.operands[0]).in_array;
     if (is_float(kernel.scalars[static_cast<size_t>(let.result)]) && !stores_narrow(let) && !asks_for_place)
       count(let.result);
     need(let.operands);

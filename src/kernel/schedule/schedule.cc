@@ -1,5 +1,6 @@
 #include "kernel/schedule/schedule.h"
 
+#include "base/check.h"
 #include "kernel/ir/in_place.h"
 #include "kernel/ir/nest.h"
 #include "kernel/ir/target.h"
@@ -40,6 +41,7 @@ void choose_loops(Kernel& kernel, const Target& target) {
 }  // namespace
 
 Kernel schedule(Kernel kernel, const Target& target) {
+  check(target.vector_bytes <= kMostLanes * 4, "in_place.h knows no vectors of so many lanes");
   choose_loops(kernel, target);
   choose_code(kernel, target);
   verify(kernel);

@@ -1,5 +1,5 @@
 // By which of the machine's instructions reductions join their points. What is chosen means what the loop's
-// combiner says (LoopWidths and ReduceBy in kernel_ir.h); the emitter writes it and chooses nothing.
+// combiner says (LoopWidths and ReduceBy in kernel_ir.h); the emitter writes it.
 //
 // - Extremes of floats on lanes. One NaN makes the result NaN, which no instruction of x86 does: asked at
 //   every step, it would cost two more. So the accumulators keep to numbers, which takes one instruction, and
