@@ -5,6 +5,24 @@
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
+
+char letter(OpImport& op, std::string_view name, std::string_view choices) {
+  for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
+    const std::optional<int64_t> found = op.entry(dictionary, name);
+    if (!found) continue;
+    for (const char choice : choices) {
+      if (*found == choice) return choice;
+    }
+    std::string known;
+    for (const char choice : choices) {
+      if (!known.empty()) known += ", ";
+      known += std::to_string(int{choice}) + " ('" + choice + "')";
+    }
+    op.fail("'" + std::string(name) + "' is " + std::to_string(*found) + ", and should be one of " + known);
+  }
+  return choices[0];
+}
+
 namespace {
 
 void import_cholesky(OpImport& op) {
@@ -34,24 +52,6 @@ void import_triangular_solve(OpImport& op) {
 }
 
 // --- LAPACK
-
-// A letter among the attributes, one of the choices; the first where it is not there.
-char letter(OpImport& op, std::string_view name, std::string_view choices) {
-  for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
-    const std::optional<int64_t> found = op.entry(dictionary, name);
-    if (!found) continue;
-    for (const char choice : choices) {
-      if (*found == choice) return choice;
-    }
-    std::string known;
-    for (const char choice : choices) {
-      if (!known.empty()) known += ", ";
-      known += std::to_string(int{choice}) + " ('" + choice + "')";
-    }
-    op.fail("'" + std::string(name) + "' is " + std::to_string(*found) + ", and should be one of " + known);
-  }
-  return choices[0];
-}
 
 // 1 for each matrix whose first element is NaN, else 0. LAPACK says which leading minor is not positive; JAX
 // asks whether it is 0.
@@ -215,10 +215,12 @@ bool import_lapack_call(OpImport& op, const std::string& target) {
   if (!target.starts_with(kBefore) || !target.ends_with(kAfter) || target.size() < 13) return false;
   const std::string_view name =
       std::string_view(target).substr(kBefore.size() + 1, target.size() - kBefore.size() - 1 - kAfter.size());
-  for (const NamedRule& known : kLapack) {
-    if (known.name != name) continue;
-    known.rule(op);
-    return true;
+  for (const Rules functions : {Rules(kLapack), lapack_programs()}) {
+    for (const NamedRule& known : functions) {
+      if (known.name != name) continue;
+      known.rule(op);
+      return true;
+    }
   }
   return false;
 }

@@ -88,6 +88,10 @@ class OpImport {
   using Library = std::function<Array(const std::vector<Array>&, const std::source_location&)>;
   ir::Value* make_by_library(const std::vector<ir::Value*>& operands, const Library& function);
   ir::Value* scalar(DType dtype, double value);
+  using LibraryOfSeveral =
+      std::function<std::vector<Array>(const std::vector<Array>&, const std::source_location&)>;
+  std::vector<ir::Value*> make_several_by_library(const std::vector<ir::Value*>& operands,
+                                                  const LibraryOfSeveral& function);
   ir::Value* scalar_int(DType dtype, int64_t value);
   ir::Value* filled(const ir::TensorType& type, double value);
   ir::Value* filled_int(const ir::TensorType& type, int64_t value);
@@ -193,6 +197,11 @@ bool import_sorting_call(OpImport& op, const std::string& target);
 // custom_call @lapack_spotrf_ffi and the like; false for other functions.
 bool import_lapack_call(OpImport& op, const std::string& target);
 // The composite chlo.top_k; false for others.
+// A letter among the attributes of a call, one of the choices; the first where it is not there.
+char letter(OpImport& op, std::string_view name, std::string_view choices);
+// LAPACK's functions that are programs of arrays here (import_lapack_programs.cc), by what stands between the
+// letter of the dtype and "_ffi".
+Rules lapack_programs();
 bool import_sorting_composite(OpImport& op, const std::string& name);
 
 // What operations have in common with those that take their numbers as operands (import_dynamic.cc): operand
