@@ -52,8 +52,8 @@ BELOW = {
     "compiler": ["pass/cleanup", "pass/numbers", "pass/attention", "pass/layout", "backend"],
     "frontend": ["compiler", "io"],
     "library": ["frontend"],
-    "stablehlo": ["frontend"],
-    "tools": ["stablehlo", "library"],
+    "stablehlo": ["library"],
+    "tools": ["stablehlo"],
 }
 
 # Prefixes of third-party headers that are confined to some layers: LLVM's are slow to compile and

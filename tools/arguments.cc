@@ -131,6 +131,21 @@ std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptio
   return arguments;
 }
 
+std::vector<ir::TensorType> argument_types(const std::string& path) {
+  const io::NamedTensors found = io::read_npz(path);
+  std::vector<ir::TensorType> types;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, tensor] : found) {
+      if (name != "arg" + std::to_string(types.size())) continue;
+      types.push_back({tensor.dtype(), tensor.shape()});
+      more = true;
+      break;
+    }
+  }
+  return types;
+}
+
 io::NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
   io::NamedTensors named;
   for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);

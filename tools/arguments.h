@@ -28,6 +28,9 @@ void add_argument_options(CLI::App& command, ArgumentOptions& options);
 std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptions& options,
                                    std::optional<uint64_t> default_seed = std::nullopt);
 
+// The types of arg0, arg1, ... of a .npz file.
+std::vector<ir::TensorType> argument_types(const std::string& path);
+
 // Floats in [-2, 2), integers in [-8, 8] (unsigned: [0, 16]), preds by coin; the same on every machine.
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed);
 

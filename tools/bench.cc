@@ -117,7 +117,7 @@ void print_table(std::ostream& out, const compiler::Compiled& compiled, double p
 
 void bench(const BenchOptions& options, const Streams& streams) {
   options.execution.apply();
-  Program program = read_program(options.file, streams.in);
+  Program program = read_program(options.file, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments, 0);
   compiler::Options compile_options;
   compile_options.dump_directory = options.execution.dump_directory;

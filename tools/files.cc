@@ -9,14 +9,20 @@
 
 namespace ingot::tools {
 
-Program read_program(const std::string& path, std::istream& in) {
+Program read_program(const std::string& path, std::istream& in, const ArgumentOptions* arguments) {
   const std::string name = path == "-" ? "<stdin>" : path;
   const std::string text = path == "-" ? io::rest_of(in, name, io::kMostTextBytes) : read_file(path);
   Program program;
   const auto start = std::chrono::steady_clock::now();
-  program.module = stablehlo::looks_like_stablehlo(text)
-                       ? stablehlo::import_module(*stablehlo::read_module(text, name)).module
-                       : ir::parse(text, name);
+  if (stablehlo::looks_like_stablehlo(text)) {
+    const std::unique_ptr<stablehlo::Module> module = stablehlo::read_module(text, name);
+    stablehlo::ImportOptions options;
+    if (arguments != nullptr && !arguments->file.empty() && stablehlo::has_open_arguments(*module))
+      options.arguments = argument_types(arguments->file);
+    program.module = stablehlo::import_module(*module, options).module;
+  } else {
+    program.module = ir::parse(text, name);
+  }
   program.parse_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (program.module->entry() == nullptr) {

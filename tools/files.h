@@ -7,6 +7,7 @@
 
 #include "io/files.h"
 #include "ir/ir.h"
+#include "tools/arguments.h"
 
 namespace ingot::tools {
 
@@ -20,7 +21,8 @@ struct Program {
 };
 
 // `path` may be "-": then the text comes from `in`. Throws ingot::Error for what cannot be read or parsed,
-// and for a text without a function.
-Program read_program(const std::string& path, std::istream& in);
+// and for a text without a function. Extents that a StableHLO program leaves open are those of the arguments'
+// file.
+Program read_program(const std::string& path, std::istream& in, const ArgumentOptions* arguments = nullptr);
 
 }  // namespace ingot::tools

@@ -50,7 +50,7 @@ bool compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& argu
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
   if (options.tolerance >= 0 && !options.compare)
     throw Error("interpret: --tolerance says how far results may be apart that --compare compares");
-  Program program = read_program(options.file, streams.in);
+  Program program = read_program(options.file, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
   const Interruptible interruptible;

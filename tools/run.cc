@@ -28,7 +28,7 @@ struct RunOptions {
 
 void run(const RunOptions& options, const Streams& streams) {
   options.execution.apply();
-  Program program = read_program(options.file, streams.in);
+  Program program = read_program(options.file, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments);
   compiler::Options compile_options;
   compile_options.dump_directory = options.execution.dump_directory;

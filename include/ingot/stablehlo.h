@@ -100,8 +100,9 @@ class LoadedFunction : public detail::CallOperator<LoadedFunction<Results>, void
   std::source_location where_;  // that loaded it
 };
 
-// Error with the place in the file where it is no program, or has operations that Ingot has not:
-// docs/conformance.md.
+// A program of symbolic shapes (jax.export with export.symbolic_shape) takes arrays of any extents there, and
+// is imported for each list of types that it is called with, when it first is. Error with the place in the
+// file where it is no program, or has operations that Ingot has not: docs/conformance.md.
 template <class Results = std::vector<Array>>
 LoadedFunction<Results> load(const std::string& file,
                              const std::source_location& where = std::source_location::current()) {

@@ -19,6 +19,9 @@ struct ImportOptions {
   // The results of calls of @inputs in the entry function become its arguments, so that nothing folds.
   bool lift_inputs = false;
   std::string entry = "main";  // what the entry function is called; it is the first one anyway
+  // What the entry function is called with, where its own types leave extents open (jax.export's symbolic
+  // shapes): one type for each array. Sizes are numbers then, and what is computed from them is folded.
+  std::vector<ir::TensorType> arguments;
 };
 
 // One custom_call @check.X(actual, expected): results 2k and 2k + 1 of the entry function.
@@ -44,6 +47,11 @@ class Refusal : public Error {
 // Throws ingot::Error with the place in the module, the operation and the user's line, where an operation is
 // not one of Ingot's or the module makes no sense.
 Imported import_module(const Module& module, const ImportOptions& options = {});
+
+// The function that a program begins with; Error where there is none.
+const Function& entry_of(const Module& module);
+// Whether an argument of it has extents that are not known, so that import needs ImportOptions::arguments.
+bool has_open_arguments(const Module& module);
 
 // What the importer does with operations, for the documentation: their names, sorted.
 std::vector<std::string> imported_operations();

@@ -29,6 +29,13 @@ void set_parts(OpImport& op, const std::vector<ir::Value*>& arrays, const std::s
 }
 
 void call(OpImport& op, const std::string& name) {
+  std::vector<ir::Value*> arguments;
+  for (size_t i = 0; i < op.operand_count(); ++i) add_arrays(op.bound(i), arguments);
+  if (const auto bound = op.importer().in_line(name, arguments, op.frame())) {
+    std::vector<ir::Value*> arrays;
+    for (const Bound& result : *bound) add_arrays(result, arrays);
+    return set_parts(op, arrays, "@" + name + " does not return");
+  }
   ir::Function* callee = op.importer().callee(name);
   if (!callee) op.fail("there is no function @" + name);
   std::vector<ir::Value*> results;
@@ -37,8 +44,6 @@ void call(OpImport& op, const std::string& name) {
   if (lifted) {
     results = op.importer().lift(name);
   } else {
-    std::vector<ir::Value*> arguments;
-    for (size_t i = 0; i < op.operand_count(); ++i) add_arrays(op.bound(i), arguments);
     results = op.builder().make("call", arguments, ops::CallForm::plain(*callee).attributes())->results();
   }
   set_parts(op, results, "@" + name + " does not return");
@@ -60,8 +65,10 @@ std::string_view record_of_composite(const std::string& name) {
 void import_composite(OpImport& op) {
   const std::string name = op.word("name");
   const std::string_view own = record_of_composite(name), record = own.empty() ? record_named(name) : own;
-  const auto fits = [&](size_t i) { return op.bound(i).value && op.operand(i)->type() == op.result_type(); };
-  const DType dtype = op.op().results.size() == 1 ? op.result_type().dtype : DType::kPred;
+  const auto fits = [&](size_t i) {
+    return op.bound(i).value && op.importer().fits(op.result(0), op.operand(i)->type());
+  };
+  const DType dtype = op.op().results.size() == 1 ? op.result_dtype() : DType::kPred;
   bool same = !record.empty() && (is_float(dtype) || (!own.empty() && is_complex(dtype)));
   for (size_t i = 0; i < op.operand_count(); ++i) same = same && fits(i);
   if (same) return op.set(op.make(record, op.operands()));

@@ -8,7 +8,7 @@
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "ops/windows.h"
-#include "stablehlo/importer.h"
+#include "stablehlo/import_windows.h"
 
 namespace ingot::stablehlo {
 namespace {
@@ -92,6 +92,18 @@ std::optional<Tensor> OpImport::known(size_t i) const {
   return found;
 }
 
+void OpImport::fold_sizes() {
+  constexpr int64_t kMostFolded = 64;  // of a list of paddings, a pair for each dimension
+  for (const ValueId id : op_->results) {
+    const auto found = frame_->values.find(id);
+    const ir::Value* value = found == frame_->values.end() ? nullptr : found->second.value;
+    if (value == nullptr || value->op() == nullptr || ops::is<ops::ConstantOp>(value)) continue;
+    if (!is_integer(value->dtype()) && value->dtype() != DType::kPred) continue;
+    if (value->type().elements() > kMostFolded) continue;
+    if (const std::optional<Tensor> known = value_of(value)) found->second.value = builder_.constant(*known);
+  }
+}
+
 Ints OpImport::known_ints(size_t i, std::string_view what) const {
   const std::optional<Tensor> found = known(i);
   if (!found) refuse(std::string(what) + " are known only when the program runs; Ingot's shapes are fixed");
@@ -132,20 +144,38 @@ void import_dynamic_pad(OpImport& op) {
   op.set(padded(op, op.known_ints(2, what), op.known_ints(3, what), op.known_ints(4, what)));
 }
 
+// Where the limits are the starts and a known number behind them, as JAX has its windows: that number.
+std::optional<Shape> window_behind(const ir::Value* starts, const ir::Value* limits) {
+  const ir::Op* sum = ops::made_by<ops::AddOp>(limits);
+  for (int side = 0; sum != nullptr && side < 2; ++side) {
+    if (sum->operand(side) != starts) continue;
+    const std::optional<Tensor> behind = value_of(sum->operand(1 - side));
+    if (!behind) return std::nullopt;
+    Shape window;
+    for (int64_t d = 0; d < behind->size(); ++d) window.push_back(behind->get_int(d));
+    return window;
+  }
+  return std::nullopt;
+}
+
 // Of known limits it is a slice. A window of a known extent may begin anywhere.
 void import_real_dynamic_slice(OpImport& op) {
   ir::Value* x = op.operand(0);
   const Ints strides = op.known_ints(3, "the strides");
   const auto rank = static_cast<size_t>(x->rank());
   if (strides.size() != rank) op.fail("there is to be one stride per dimension");
+  std::optional<Shape> extents;  // of the result
+  if (op.result(0).is_static()) extents = op.result_type().shape;
+  const bool unit = std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 1; });
+  if (!extents && unit) extents = window_behind(op.operand(1), op.operand(2));
   const std::optional<Tensor> start = op.known(1);
-  if (start || !op.result(0).is_static()) {
+  if (start || !extents) {
     return op.set(op.make("slice", {x},
                           {{"starts", op.known_ints(1, "the starts")},
                            {"limits", op.known_ints(2, "the limits")},
                            {"strides", strides}}));
   }
-  const Shape result = op.result_type().shape;
+  const Shape result = *extents;
   if (result.size() != rank) op.fail("the result has another number of dimensions");
   Shape window;
   for (size_t d = 0; d < rank; ++d) {
@@ -210,6 +240,70 @@ void import_set_dimension_size(OpImport& op) {
   op.set(op.operand(0));
 }
 
+// What a program asks of the sizes that it is called with: true, or an Error with the program's own text, in
+// which {i} stands for the size that is operand i + 1.
+void check_shapes(OpImport& op) {
+  const std::optional<Tensor> holds = op.known(0);
+  if (!holds) op.refuse("it is about values that are known only when the program runs");
+  if (holds->dtype() != DType::kPred || holds->size() != 1) op.fail("takes one truth value, and sizes");
+  if (holds->get_int(0) != 0) return;
+  std::string text =
+      op.word("error_message", "the shapes of the arguments are not those that the program takes");
+  for (size_t i = 1; i < op.operand_count(); ++i) {
+    const std::string place = "{" + std::to_string(i - 1) + "}";
+    const Ints size = op.known_ints(i, "the sizes");
+    for (size_t at = text.find(place); at != std::string::npos && !size.empty(); at = text.find(place))
+      text.replace(at, place.size(), std::to_string(size[0]));
+  }
+  op.fail(text);
+}
+
+// reduce_window whose windows, strides, dilations and paddings are operands: with these known it is the
+// static one, of which the region is the function that is called.
+void dynamic_reduce_window(OpImport& op) {
+  const Attribute* called = op.find("called_computations");
+  const auto* names = called ? called->as<Attribute::Array>() : nullptr;
+  const Function* combine =
+      names && names->size() == 1 ? op.importer().function(word(names->front()).value_or("")) : nullptr;
+  const size_t n = op.op().results.size();
+  if (combine == nullptr || op.operand_count() != 2 * n + 5)
+    op.fail("takes arrays, an initial value for each, and five lists of numbers, and calls one function");
+  Function typed = *combine;  // and, as values of it, the results
+  Operation window;
+  window.name = "stablehlo.reduce_window";
+  window.regions = {combine->body};
+  window.location = op.op().location;
+  window.line = op.op().line;
+  window.column = op.op().column;
+  constexpr const char* kLists[] = {"window_dimensions", "window_strides", "base_dilations",
+                                    "window_dilations", "padding"};
+  for (size_t i = 0; i < std::size(kLists); ++i)
+    window.attributes.emplace_back(kLists[i], Attribute(op.known_ints(2 * n + i, "the windows")));
+  Frame inner;
+  inner.region = op.frame().region;
+  std::deque<Type> types;
+  for (size_t i = 0; i < 2 * n; ++i) {
+    window.operands.push_back(-1 - static_cast<ValueId>(i));
+    inner.values[window.operands.back()].value = op.operand(i);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    OpImport sizes(op.importer(), typed, window, inner);
+    Type& type = types.emplace_back(op.result(i));
+    type.shape = window_counts(op.operand(i)->shape(), windows_of(sizes, op.operand(i)->rank()));
+    type.ranked = true;
+    window.results.push_back(typed.add_value(&type));
+  }
+  op.importer().import_operation(window, typed, inner);
+  std::vector<ir::Value*> results;
+  for (const ValueId id : window.results) results.push_back(inner.values.at(id).value);
+  op.set_all(results);
+}
+
+constexpr NamedRule kCalls[] = {
+    {"shape_assertion", check_shapes},
+    {"stablehlo.dynamic_reduce_window", dynamic_reduce_window},
+};
+
 constexpr NamedRule kDynamic[] = {
     {"stablehlo.dynamic_broadcast_in_dim", import_dynamic_broadcast},
     {"stablehlo.dynamic_conv", import_dynamic_conv},
@@ -223,6 +317,15 @@ constexpr NamedRule kDynamic[] = {
 };
 
 }  // namespace
+
+bool import_dynamic_call(OpImport& op, const std::string& target) {
+  for (const NamedRule& known : kCalls) {
+    if (known.name != target) continue;
+    known.rule(op);
+    return true;
+  }
+  return false;
+}
 
 Rules dynamic_rules() {
   return kDynamic;

@@ -39,9 +39,12 @@ void import_arithmetic(OpImport& op) {
   op.set(op.make(record_of_combiner(name, DType::kPred), op.operands()));
 }
 
-// Complex numbers are ordered by their real parts, and where these are equal, by their imaginary ones.
+// Complex numbers are ordered by their real parts, and where these are equal, by their imaginary ones; false
+// is below true.
 ir::Value* extreme(OpImport& op, const std::vector<ir::Value*>& operands, bool greatest) {
-  if (!is_complex(operands[0]->dtype())) return op.make(greatest ? "max" : "min", operands);
+  const DType dtype = operands[0]->dtype();
+  if (!is_complex(dtype))
+    return op.make(record_of_combiner(greatest ? "maximum" : "minimum", dtype), operands);
   return op.make_by_library(operands, [&](const std::vector<Array>& arrays, const auto& where) {
     const Operand a{arrays[0], where}, b{arrays[1], where};
     return greatest ? maximum(a, b) : minimum(a, b);
@@ -49,19 +52,29 @@ ir::Value* extreme(OpImport& op, const std::vector<ir::Value*>& operands, bool g
 }
 
 void import_extreme(OpImport& op) {
-  if (op.operand(0)->dtype() == DType::kPred) return import_arithmetic(op);
   op.set(extreme(op, op.operands(), op.op().name == "stablehlo.maximum"));
 }
 
-void import_compare(OpImport& op) {
-  std::string direction = op.word("comparison_direction");
-  for (char& c : direction) c = static_cast<char>(c | 0x20);
-  ir::Value *a = op.operand(0), *b = op.operand(1);
+ir::Value* compared(OpImport& op, ir::Value* a, ir::Value* b, const std::string& direction) {
   if (op.word("compare_type") == "TOTALORDER" && is_float(a->dtype()) && is_float(b->dtype())) {
     a = ops::total_order(op.builder(), a);
     b = ops::total_order(op.builder(), b);
   }
-  op.set(op.make("compare", {a, b}, {{"direction", direction}}));
+  return op.make("compare", {a, b}, {{"direction", direction}});
+}
+
+// Of complex numbers the imaginary parts decide where the real ones are equal.
+void import_compare(OpImport& op) {
+  std::string direction = op.word("comparison_direction");
+  for (char& c : direction) c = static_cast<char>(c | 0x20);
+  ir::Value *a = op.operand(0), *b = op.operand(1);
+  if (!is_complex(a->dtype()) || !is_complex(b->dtype()) || direction == "eq" || direction == "ne")
+    return op.set(compared(op, a, b, direction));
+  const auto of_parts = [&](const char* part, const std::string& how) {
+    return compared(op, op.make(part, {a}), op.make(part, {b}), how);
+  };
+  op.set(
+      op.make("select", {of_parts("real", "eq"), of_parts("imag", direction), of_parts("real", direction)}));
 }
 
 void import_convert(OpImport& op) {

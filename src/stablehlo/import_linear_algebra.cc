@@ -5,6 +5,24 @@
 #include "stablehlo/importer.h"
 
 namespace ingot::stablehlo {
+
+char letter(OpImport& op, std::string_view name, std::string_view choices) {
+  for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
+    const std::optional<int64_t> found = op.entry(dictionary, name);
+    if (!found) continue;
+    for (const char choice : choices) {
+      if (*found == choice) return choice;
+    }
+    std::string known;
+    for (const char choice : choices) {
+      if (!known.empty()) known += ", ";
+      known += std::to_string(int{choice}) + " ('" + choice + "')";
+    }
+    op.fail("'" + std::string(name) + "' is " + std::to_string(*found) + ", and should be one of " + known);
+  }
+  return choices[0];
+}
+
 namespace {
 
 void import_cholesky(OpImport& op) {
@@ -35,22 +53,15 @@ void import_triangular_solve(OpImport& op) {
 
 // --- LAPACK
 
-// A letter among the attributes, one of the choices; the first where it is not there.
-char letter(OpImport& op, std::string_view name, std::string_view choices) {
-  for (const char* dictionary : {"mhlo.backend_config", "backend_config"}) {
-    const std::optional<int64_t> found = op.entry(dictionary, name);
-    if (!found) continue;
-    for (const char choice : choices) {
-      if (*found == choice) return choice;
-    }
-    std::string known;
-    for (const char choice : choices) {
-      if (!known.empty()) known += ", ";
-      known += std::to_string(int{choice}) + " ('" + choice + "')";
-    }
-    op.fail("'" + std::string(name) + "' is " + std::to_string(*found) + ", and should be one of " + known);
-  }
-  return choices[0];
+// The type of result i, whose open extents are those of the batch of operand 0.
+ir::TensorType type_in_batch(OpImport& op, size_t i) {
+  const Type& said = op.result(i);
+  if (said.is_static() || !said.is_tensor() || !said.ranked) return op.result_type(i);
+  ir::TensorType type{op.result_dtype(i), said.shape};
+  const Shape& shape = op.operand(0)->shape();
+  for (size_t d = 0; d < type.shape.size() && d + 2 < shape.size(); ++d) type.shape[d] = shape[d];
+  const auto open = std::find(type.shape.begin(), type.shape.end(), Type::kDynamic);
+  return open == type.shape.end() ? type : op.result_type(i);
 }
 
 // 1 for each matrix whose first element is NaN, else 0. LAPACK says which leading minor is not positive; JAX
@@ -73,7 +84,7 @@ void call_potrf(OpImport& op) {
   if (op.operand_count() != 1 || op.op().results.size() != 2 || op.operand(0)->rank() < 2)
     op.fail("takes matrices, and gives factors and a number each");
   ir::Value* factor = op.make("cholesky", {op.operand(0)}, {{"lower", letter(op, "uplo", "LU") != 'U'}});
-  op.set_all({factor, failures(op, factor, op.result_type(1))});
+  op.set_all({factor, failures(op, factor, type_in_batch(op, 1))});
 }
 
 void call_trsm(OpImport& op) {
@@ -91,7 +102,7 @@ void call_getrf(OpImport& op) {
     op.fail("takes matrices, and gives factors, rows and a number each");
   const std::vector<ir::Value*> results = op.builder().make("lu", {op.operand(0)})->results();
   ir::Value* rows = op.make("add", {results[1], op.filled_int(results[1]->type(), 1)});
-  op.set_all({results[0], rows, op.filled_int(op.result_type(2), 0)});
+  op.set_all({results[0], rows, op.filled_int(type_in_batch(op, 2), 0)});
 }
 
 void call_geqrf(OpImport& op) {
@@ -121,7 +132,7 @@ void want_decomposition(OpImport& op, std::initializer_list<size_t> counts, ir::
   if (op.operand_count() != 1 || op.operand(0)->rank() < 2 ||
       std::find(counts.begin(), counts.end(), count) == counts.end())
     op.fail("takes matrices, and gives what they are decomposed into and a number each");
-  type = op.result_type(count - 1);
+  type = type_in_batch(op, count - 1);
 }
 
 void call_syevd(OpImport& op) {
@@ -145,8 +156,8 @@ void call_gesdd(OpImport& op) {
           .make("svd", {op.operand(0)}, {{"full_matrices", mode == 'A'}, {"vectors", vectors}})
           ->results();
   ir::Value* s = results[vectors ? 1 : 0];
-  op.set_all({op.operand(0), s, vectors ? results[0] : op.filled(op.result_type(2), 0),
-              vectors ? results[2] : op.filled(op.result_type(3), 0), failures_of_values(op, s, numbers)});
+  op.set_all({op.operand(0), s, vectors ? results[0] : op.filled(type_in_batch(op, 2), 0),
+              vectors ? results[2] : op.filled(type_in_batch(op, 3), 0), failures_of_values(op, s, numbers)});
 }
 
 // Eigenvalues, in two parts where the operand is real.
@@ -163,8 +174,8 @@ void call_geev(OpImport& op) {
       op.builder().make("eig", {op.operand(0)}, {{"left", left}, {"right", right}})->results();
   std::vector<ir::Value*> results = parts_of(op, made[0]);
   const size_t first = results.size();
-  results.push_back(left ? made[1] : op.filled(op.result_type(first), 0));
-  results.push_back(right ? made[left ? 2 : 1] : op.filled(op.result_type(first + 1), 0));
+  results.push_back(left ? made[1] : op.filled(type_in_batch(op, first), 0));
+  results.push_back(right ? made[left ? 2 : 1] : op.filled(type_in_batch(op, first + 1), 0));
   results.push_back(failures_of_values(op, op.make("real", {made[0]}), numbers));
   op.set_all(results);
 }
@@ -176,7 +187,7 @@ void call_gees(OpImport& op) {
   const std::vector<ir::Value*> made = op.builder().make("schur", {op.operand(0)})->results();
   std::vector<ir::Value*> results{made[0], made[1]};
   for (ir::Value* part : parts_of(op, made[2])) results.push_back(part);
-  results.push_back(op.filled_int(op.result_type(results.size()), 0));
+  results.push_back(op.filled_int(type_in_batch(op, results.size()), 0));
   results.push_back(failures_of_values(op, op.make("real", {made[2]}), numbers));
   op.set_all(results);
 }
@@ -215,10 +226,12 @@ bool import_lapack_call(OpImport& op, const std::string& target) {
   if (!target.starts_with(kBefore) || !target.ends_with(kAfter) || target.size() < 13) return false;
   const std::string_view name =
       std::string_view(target).substr(kBefore.size() + 1, target.size() - kBefore.size() - 1 - kAfter.size());
-  for (const NamedRule& known : kLapack) {
-    if (known.name != name) continue;
-    known.rule(op);
-    return true;
+  for (const Rules functions : {Rules(kLapack), lapack_programs()}) {
+    for (const NamedRule& known : functions) {
+      if (known.name != name) continue;
+      known.rule(op);
+      return true;
+    }
   }
   return false;
 }

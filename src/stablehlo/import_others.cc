@@ -11,7 +11,7 @@ void import_identity(OpImport& op) {
   if (op.op().results.size() != op.operand_count()) op.fail("there is to be one result per operand");
   for (size_t i = 0; i < op.operand_count(); ++i) {
     const Bound bound = op.bound(i);
-    if (bound.value && bound.value->type() != op.result_type(i)) {
+    if (bound.value && !op.importer().fits(op.result(i), bound.value->type())) {
       op.refuse("result " + std::to_string(i) + " is " + ir::to_string(op.result_type(i)) + " of " +
                 ir::to_string(bound.value->type()) + ", which is no identity");
     }
@@ -130,7 +130,27 @@ std::string instead_of_call(const std::string& target) {
   return "a program that has one says so with ingot::register_custom_call";
 }
 
+void import_custom_call(OpImport& op);
+
+// A call whose results have open extents takes their shapes as operands, too: these say what the other
+// operands do. False where there are none.
+bool import_without_shapes(OpImport& op) {
+  const Ints shapes = op.ints("indices_of_shape_operands", Ints());
+  if (shapes.empty()) return false;
+  Operation other = op.op();
+  other.operands.clear();
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    const bool is_shape = std::find(shapes.begin(), shapes.end(), static_cast<int64_t>(i)) != shapes.end();
+    if (!is_shape) other.operands.push_back(op.op().operands[i]);
+  }
+  std::erase_if(other.attributes, [](const auto& item) { return item.first == "indices_of_shape_operands"; });
+  OpImport made(op.importer(), op.function(), other, op.frame());
+  import_custom_call(made);
+  return true;
+}
+
 void import_custom_call(OpImport& op) {
+  if (import_without_shapes(op)) return;
   const std::string target = op.word("call_target_name");
   constexpr std::string_view kIdentities[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
                                               "annotate_device_placement", "LayoutConstraint"};
@@ -138,7 +158,8 @@ void import_custom_call(OpImport& op) {
   if (std::find(std::begin(kIdentities), std::end(kIdentities), target) != std::end(kIdentities)) {
     return import_identity(op);
   }
-  if (import_sorting_call(op, target) || import_lapack_call(op, target)) return;
+  if (import_sorting_call(op, target) || import_lapack_call(op, target) || import_dynamic_call(op, target))
+    return;
   if (import_registered_call(op, target)) return;
   op.refuse("Ingot knows no function @" + target + " to call; " + instead_of_call(target));
 }

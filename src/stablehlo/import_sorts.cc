@@ -57,8 +57,9 @@ void top_k(OpImport& op, bool largest) {
     op.fail("takes one array, and gives values and places");
   ir::Value* x = op.operand(0);
   const int64_t axis = x->rank() - 1;
-  const Shape wanted = op.result_type().shape;
+  const Shape& wanted = op.result(0).shape;
   if (wanted.empty()) op.fail("its results have no dimension");
+  if (wanted.back() == Type::kDynamic) op.refuse("it does not say how many elements it takes");
   std::unique_ptr<ir::Region> region =
       ops::comparator_by_keys(*op.frame().region->function(), {x->dtype(), DType::kS32},
                               {{.descending = largest}}, op.builder().provenance());
@@ -66,7 +67,7 @@ void top_k(OpImport& op, bool largest) {
       sorted(op, {x, numbered(op, x->shape(), axis)}, axis, true, std::move(region));
   std::vector<ir::Value*> results;
   for (size_t i = 0; i < 2; ++i)
-    results.push_back(op.convert(first_of(op, all[i], axis, wanted.back()), op.result_type(i).dtype));
+    results.push_back(op.convert(first_of(op, all[i], axis, wanted.back()), op.result_dtype(i)));
   op.set_all(results);
 }
 
@@ -102,8 +103,10 @@ void import_approximate_top_k(OpImport& op) {
   op.importer().import_operations(comparator->body.operations, *comparator, frame);
   std::vector<ir::Value*> results = sorted(op, arrays, axis, true, std::move(region));
   for (size_t i = 0; i < n; ++i) {
-    const Shape wanted = op.result_type(i).shape;
+    const Shape& wanted = op.result(i).shape;
     if (static_cast<int64_t>(wanted.size()) != results[i]->rank()) op.fail("its results have another rank");
+    if (wanted[static_cast<size_t>(axis)] == Type::kDynamic)
+      op.refuse("it does not say how many elements it takes");
     results[i] = first_of(op, results[i], axis, wanted[static_cast<size_t>(axis)]);
   }
   op.set_all(results);

@@ -35,8 +35,8 @@ Windows windows_of(OpImport& op, int64_t rank) {
   return windows;
 }
 
-bool no_window_fits(const Shape& array, const Windows& windows, const Shape& results) {
-  bool none = false;
+Shape window_counts(const Shape& array, const Windows& windows) {
+  Shape counts;
   for (size_t d = 0; d < array.size(); ++d) {
     const auto dilated = [](int64_t extent, int64_t by) {
       return extent == 0 ? 0 : add_extents(multiply_extents(extent - 1, by), 1);
@@ -45,9 +45,20 @@ bool no_window_fits(const Shape& array, const Windows& windows, const Shape& res
                             std::clamp(windows.high[d], -kMostElements, kMostElements);
     const int64_t padded = dilated(array[d], windows.base_dilation[d]) + padding,
                   window = dilated(windows.sizes[d], windows.dilation[d]);
-    none = none || (padded < window && results[d] == 0);
+    counts.push_back(padded < window ? 0 : (padded - window) / windows.strides[d] + 1);
   }
+  return counts;
+}
+
+bool no_window_fits(const Shape& array, const Windows& windows, const Shape& results) {
+  const Shape counts = window_counts(array, windows);
+  bool none = false;
+  for (size_t d = 0; d < counts.size(); ++d) none = none || (counts[d] == 0 && results[d] == 0);
   return none;
+}
+
+Shape result_counts(OpImport& op, size_t i, const Windows& windows) {
+  return op.result(i).is_static() ? op.result_type(i).shape : window_counts(op.operand(i)->shape(), windows);
 }
 
 ir::Value* padded_for(OpImport& op, ir::Value* x, ir::Value* value, const Windows& windows) {
@@ -146,7 +157,7 @@ ir::Value* by_known(OpImport& op, const std::string& record, ir::Value* x, const
 // Any region, place by place: a loop over the windows' places combines those of all windows.
 std::vector<ir::Value*> by_loop(OpImport& op, const Windows& windows) {
   const size_t n = op.operand_count() / 2;
-  const Shape count = op.result_type().shape;
+  const Shape count = result_counts(op, 0, windows);
   OpImport::Loop loop;
   for (size_t i = 0; i < n; ++i) {
     loop.carries.push_back(op.spread(op.operand(n + i), count));
@@ -179,7 +190,7 @@ void by_places(OpImport& op, const Windows& windows) {
   for (size_t i = 0; i < n; ++i) neutral = neutral && looks_neutral(op.operand(n + i));
   std::vector<ir::Value*> stacks, initial;
   for (size_t i = 0; i < n; ++i) {
-    const Shape shape = op.result_type(i).shape;
+    const Shape shape = result_counts(op, i, windows);
     ir::Value* whole = padded_for(op, op.operand(i), op.operand(n + i), windows);
     Shape row = shape;
     row.insert(row.begin(), 1);
@@ -196,7 +207,7 @@ void by_places(OpImport& op, const Windows& windows) {
 
 // A known combiner and few places: combined one after the other, the initial value first.
 ir::Value* one_by_one(OpImport& op, const std::string& record, const Windows& windows) {
-  const Shape shape = op.result_type().shape;
+  const Shape shape = result_counts(op, 0, windows);
   ir::Value *whole = padded_for(op, op.operand(0), op.operand(1), windows), *total = nullptr;
   if (!equals(op.operand(1), neutral_of(record, whole->dtype()))) total = op.spread(op.operand(1), shape);
   for_each_place(windows, [&](const Ints& place) {
@@ -212,14 +223,14 @@ void import_reduce_window(OpImport& op) {
     op.fail("operands and region do not fit");
   ir::Value* x = op.operand(0);
   for (size_t i = 0; i < n; ++i) {
-    if (op.operand(i)->rank() != x->rank() ||
-        static_cast<int64_t>(op.result_type(i).shape.size()) != x->rank())
+    if (op.operand(i)->rank() != x->rank() || static_cast<int64_t>(op.result(i).shape.size()) != x->rank())
       op.fail("operands and results have other numbers of dimensions");
   }
   const Windows windows = windows_of(op, x->rank());
-  if (no_window_fits(x->shape(), windows, op.result_type(0).shape)) {
+  if (no_window_fits(x->shape(), windows, result_counts(op, 0, windows))) {
     std::vector<ir::Value*> nothing;
-    for (size_t i = 0; i < n; ++i) nothing.push_back(op.filled(op.result_type(i), 0));
+    for (size_t i = 0; i < n; ++i)
+      nothing.push_back(op.filled({op.result_dtype(i), result_counts(op, i, windows)}, 0));
     return op.set_all(nothing);
   }
   const std::string record =

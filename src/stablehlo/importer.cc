@@ -66,7 +66,36 @@ std::vector<std::string> callees_of(const Operation& operation) {
   return names;
 }
 
+// What JAX computes sizes with.
+bool is_whole_number(const Type& type) {
+  if (!type.is_tensor() || !type.ranked || !type.shape.empty()) return false;
+  const std::optional<DType> dtype = dtype_of(type);
+  return dtype && (is_integer(*dtype) || *dtype == DType::kPred);
+}
+
+bool is_open(const Type& type) {
+  if (type.kind == Type::Kind::kTuple)
+    return std::any_of(type.parts.begin(), type.parts.end(), [](const Type* part) { return is_open(*part); });
+  return type.is_tensor() && !type.is_static();
+}
+
 }  // namespace
+
+const Function& entry_of(const Module& module) {
+  const Function* entry = nullptr;
+  for (const Function& function : module.functions) {
+    if (function.name == "main") return function;
+    if (!entry && !function.is_private) entry = &function;
+  }
+  if (!entry) throw Error(module.file + ": there is no public function in the module");
+  return *entry;
+}
+
+bool has_open_arguments(const Module& module) {
+  const Function& entry = entry_of(module);
+  return std::any_of(entry.body.arguments.begin(), entry.body.arguments.end(),
+                     [&](ValueId id) { return is_open(entry.type_of(id)); });
+}
 
 Imported import_module(const Module& module, const ImportOptions& options) {
   return Importer(module, options).run();
@@ -74,17 +103,26 @@ Imported import_module(const Module& module, const ImportOptions& options) {
 
 Importer::Importer(const Module& module, const ImportOptions& options) : module_(module), options_(options) {
   for (const Function& function : module.functions) by_name_.emplace(function.name, &function);
-  const auto main = by_name_.find("main");
-  if (main != by_name_.end()) entry_ = main->second;
-  for (const Function& function : module.functions) {
-    if (!entry_ && !function.is_private) entry_ = &function;
-  }
-  if (!entry_) throw Error(module.file + ": there is no public function in the module");
+  entry_ = &entry_of(module);
+  const auto insert_open = [&](const auto& of_values) {
+    for (const Function& function : module.functions) {
+      if (of_values(function.values)) open_.insert(&function);
+    }
+  };
+  insert_open([](const auto& values) {
+    return std::any_of(values.begin(), values.end(), [](const Value& v) { return is_open(*v.type); });
+  });
+  if (open_.empty()) return;
+  insert_open([](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](const Value& v) { return is_whole_number(*v.type); });
+  });
 }
 
 Imported Importer::run() {
   imported_.module = std::make_unique<ir::Module>();
-  const std::vector<const Function*> order = in_order();
+  std::vector<const Function*> order = in_order();
+  std::erase_if(order,
+                [&](const Function* function) { return function != entry_ && open_.contains(function); });
   declare(*entry_);
   for (const Function* function : order) {
     if (function != entry_) declare(*function);
@@ -138,6 +176,40 @@ std::vector<const Function*> Importer::in_order() {
   return order;
 }
 
+const Function* Importer::function(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::optional<std::vector<Bound>> Importer::in_line(const std::string& name,
+                                                    const std::vector<ir::Value*>& arrays, Frame& frame) {
+  constexpr int64_t kMostOperations = 1 << 20;
+  const Function* callee = function(name);
+  if (callee == nullptr || !open_.contains(callee)) return std::nullopt;
+  in_line_operations_ += static_cast<int64_t>(callee->body.operations.size());
+  if (in_line_depth_ == kMostNested || in_line_operations_ > kMostOperations)
+    throw Error("calls of functions with open extents are nested too deep, or too many");
+  if (callee->body.operations.empty() || !callee->body.operations.back().name.ends_with(".return"))
+    throw Error("@" + name + " does not end in a return");
+  Frame inner;
+  inner.region = frame.region;
+  size_t next = 0;
+  for (const ValueId id : callee->body.arguments) {
+    std::optional<Bound> bound = bound_of(callee->type_of(id), arrays, next);
+    if (!bound) throw Error("the arguments are not those of @" + name);
+    inner.values[id] = std::move(*bound);
+  }
+  if (next != arrays.size()) throw Error("the arguments are not those of @" + name);
+  ++in_line_depth_;
+  const std::vector<Operation>& operations = callee->body.operations;
+  for (size_t i = 0; i + 1 < operations.size(); ++i) import_operation(operations[i], *callee, inner);
+  --in_line_depth_;
+  std::vector<Bound> results;
+  const OpImport back(*this, *callee, operations.back(), inner);
+  for (size_t i = 0; i < back.operand_count(); ++i) results.push_back(back.bound(i));
+  return results;
+}
+
 ir::Function* Importer::callee(const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return nullptr;
@@ -165,7 +237,8 @@ void Importer::import_function(const Function& function) {
     const std::string* given = name_in(value.location);
     try {
       frame.values[id] =
-          add_argument(made->body(), *value.type, plain(given ? *given : "arg" + std::to_string(i)));
+          add_argument(made->body(), *value.type, plain(given ? *given : "arg" + std::to_string(i)),
+                       &function == entry_ ? options_.arguments : std::vector<ir::TensorType>());
     } catch (const Error& error) {
       throw Error(where + ": argument " + std::to_string(i) + ": " + error.what());
     }
@@ -193,13 +266,21 @@ void Importer::import_function(const Function& function) {
   }
 }
 
-Bound Importer::add_argument(ir::Region& body, const Type& type, const std::string& name) const {
+Bound Importer::add_argument(ir::Region& body, const Type& type, const std::string& name,
+                             const std::vector<ir::TensorType>& given) const {
   if (type.kind == Type::Kind::kToken) return {};
-  if (type.kind != Type::Kind::kTuple) return {body.add_argument(tensor_type(type), name), nullptr};
+  if (type.kind != Type::Kind::kTuple) {
+    const auto number = static_cast<size_t>(body.argument_count());
+    if (!type.is_tensor() || type.is_static() || number >= given.size())
+      return {body.add_argument(tensor_type(type), name), nullptr};
+    if (!fits(type, given[number]))
+      throw Error("it is a " + to_string(type) + ", but this is a " + ir::to_string(given[number]));
+    return {body.add_argument(given[number], name), nullptr};
+  }
   Bound tuple;
   tuple.tuple = std::make_shared<std::vector<Bound>>();
   for (size_t i = 0; i < type.parts.size(); ++i)
-    tuple.tuple->push_back(add_argument(body, *type.parts[i], name + "_" + std::to_string(i)));
+    tuple.tuple->push_back(add_argument(body, *type.parts[i], name + "_" + std::to_string(i), given));
   return tuple;
 }
 
@@ -242,6 +323,7 @@ void Importer::import_operation(const Operation& operation, const Function& func
   if (!rule) op.refuse("Ingot has no such operation yet");
   try {
     rule(op);
+    if (open_.contains(&function)) op.fold_sizes();
   } catch (const Error& error) {
     const std::string text = error.what();
     if (text.starts_with(module_.file + ":")) throw;  // of an operation within it
@@ -270,7 +352,10 @@ ir::Provenance Importer::provenance(const Operation& operation) const {
 ir::TensorType Importer::tensor_type(const Type& type) const {
   if (!type.is_tensor()) throw Error("a " + to_string(type) + " is no array");
   if (!type.is_static())
-    throw Error(to_string(type) + " has extents that are not known; only known ones are");
+    throw Error(
+        to_string(type) +
+        " has extents that are open: they are those of the arrays that a call of what ingot::load returns "
+        "is given, or of `ingot run --args FILE.npz`; or export the function for arrays of fixed shapes");
   const std::optional<DType> dtype = dtype_of(type);
   if (!dtype) {
     throw Error("Ingot has no elements of type " + type.element + " (in " + to_string(type) +

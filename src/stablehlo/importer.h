@@ -13,6 +13,7 @@
 #include <source_location>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ingot/array.h"
@@ -87,6 +88,10 @@ class OpImport {
   // are copied, as this operation's. It is to hand on the line that it is given, which stands for none.
   using Library = std::function<Array(const std::vector<Array>&, const std::source_location&)>;
   ir::Value* make_by_library(const std::vector<ir::Value*>& operands, const Library& function);
+  using LibraryOfSeveral =
+      std::function<std::vector<Array>(const std::vector<Array>&, const std::source_location&)>;
+  std::vector<ir::Value*> make_several_by_library(const std::vector<ir::Value*>& operands,
+                                                  const LibraryOfSeveral& function);
   ir::Value* scalar(DType dtype, double value);
   ir::Value* scalar_int(DType dtype, int64_t value);
   ir::Value* filled(const ir::TensorType& type, double value);
@@ -140,6 +145,8 @@ class OpImport {
   };
   using Step = std::function<std::vector<ir::Value*>(OpImport&, const std::vector<ir::Value*>&)>;
   std::vector<ir::Value*> loop(const Loop& loop, const Step& step);
+  // Results that are integers, few, and computed from constants become constants.
+  void fold_sizes();
   // Imports another operation in this one's place: `name` of these operands.
   void become(const std::string& name, const std::vector<ir::Value*>& operands, Attributes attributes);
 
@@ -190,6 +197,11 @@ Rules other_rules();
 
 // custom_call @TopK and the like; false for other functions.
 bool import_sorting_call(OpImport& op, const std::string& target);
+// A letter among the attributes of a call, one of the choices; the first where it is not there.
+char letter(OpImport& op, std::string_view name, std::string_view choices);
+// LAPACK's functions that are programs of arrays here (import_lapack_programs.cc), by what stands between the
+// letter of the dtype and "_ffi".
+Rules lapack_programs();
 // custom_call @lapack_spotrf_ffi and the like; false for other functions.
 bool import_lapack_call(OpImport& op, const std::string& target);
 // The composite chlo.top_k; false for others.
@@ -205,6 +217,10 @@ ir::Value* convolved(OpImport& op, const Ints& padding);
 
 // The first `count` elements along a dimension.
 ir::Value* first_of(OpImport& op, ir::Value* array, int64_t axis, int64_t count);
+
+// custom_call @shape_assertion and @stablehlo.dynamic_*, which JAX writes where shapes are symbolic; false
+// for other functions.
+bool import_dynamic_call(OpImport& op, const std::string& target);
 
 // The rule of an operation, or null.
 Rule rule_of(std::string_view operation);
@@ -244,7 +260,12 @@ class Importer {
   void import_operations(const std::vector<Operation>& operations, const Function& function, Frame& frame);
   void import_operation(const Operation& operation, const Function& function, Frame& frame);
   ir::Function* callee(const std::string& name) const;  // or null
-  ir::TensorType tensor_type(const Type& type) const;   // Error where it is none of Ingot's
+  // What a function whose types leave extents open makes of arrays: its operations stand in the frame's
+  // region, with the extents that these have. None where there is no such function.
+  std::optional<std::vector<Bound>> in_line(const std::string& name, const std::vector<ir::Value*>& arrays,
+                                            Frame& frame);
+  const Function* function(const std::string& name) const;  // of the module; or null
+  ir::TensorType tensor_type(const Type& type) const;       // Error where it is none of Ingot's
   // Whether an array is of that type, of which some extents may be unknown.
   bool fits(const Type& type, const ir::TensorType& array) const;
   // A value of that type, made of the arrays from `next` on; none where they are others.
@@ -260,7 +281,8 @@ class Importer {
   std::vector<const Function*> in_order();
   void declare(const Function& function);
   void import_function(const Function& function);
-  Bound add_argument(ir::Region& body, const Type& type, const std::string& name) const;
+  Bound add_argument(ir::Region& body, const Type& type, const std::string& name,
+                     const std::vector<ir::TensorType>& given) const;
 
   const Module& module_;
   ImportOptions options_;
@@ -268,6 +290,9 @@ class Importer {
   Imported imported_;
   std::unordered_map<std::string_view, const Function*> by_name_;
   std::unordered_map<const Function*, ir::Function*> made_;
+  std::unordered_set<const Function*> open_;  // with open extents, and what computes sizes for them
+  int in_line_depth_ = 0;
+  int64_t in_line_operations_ = 0;
   std::vector<ir::Value*> checked_;
 };
 

@@ -109,20 +109,27 @@ void OpImport::fill(const Region& from, ir::Region& to, const std::vector<ValueI
 }
 
 ir::Value* OpImport::make_by_library(const std::vector<ir::Value*>& operands, const Library& function) {
+  return make_several_by_library(operands, [&](const std::vector<Array>& arrays, const auto& where) {
+    return std::vector<Array>{function(arrays, where)};
+  })[0];
+}
+
+std::vector<ir::Value*> OpImport::make_several_by_library(const std::vector<ir::Value*>& operands,
+                                                          const LibraryOfSeveral& function) {
   const std::source_location nowhere;
   std::vector<const detail::ArrayType*> types;
   for (const ir::Value* operand : operands) types.push_back(detail::intern_type(operand->type()));
   const auto traced = detail::trace_function(
       "library", types, std::vector<std::string>(types.size(), "x"),
       [&](const std::vector<Array>& arrays) {
-        return detail::Outputs{{function(arrays, nowhere)}, nullptr};
+        return detail::Outputs{function(arrays, nowhere), nullptr};
       },
       nullptr, nowhere);
   check(traced->callees.empty() && traced->captures.empty(), "a library function calls others");
   const ir::Region& body = traced->function().body();
   ir::ValueMap map;
   for (size_t i = 0; i < operands.size(); ++i) map[body.argument(static_cast<int>(i))] = operands[i];
-  ir::Value* result = ir::clone_ops(body, *frame_->region, map)[0];
+  std::vector<ir::Value*> results = ir::clone_ops(body, *frame_->region, map);
   const auto ours = [&](ir::Op& op) { op.set_provenance(builder_.provenance()); };
   for (const auto& from : body.ops()) {
     if (from->result_count() == 0) continue;
@@ -130,7 +137,7 @@ ir::Value* OpImport::make_by_library(const std::vector<ir::Value*>& operands, co
     ours(op);
     for (int r = 0; r < op.region_count(); ++r) ir::walk(op.region(r), ours);
   }
-  return result;
+  return results;
 }
 
 // --- regions of scalars

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <optional>
 
 #include "base/options.h"
 #include "frontend/program.h"
@@ -25,7 +27,15 @@ namespace ingot::detail {
 
 struct LoadedProgram {
   std::string file;
-  std::shared_ptr<const TracedFunction> traced;
+  std::unique_ptr<const stablehlo::Module> module;
+  std::shared_ptr<const TracedFunction> traced;  // null where arguments have open extents
+  // Then one for each list of types that it has been called with.
+  struct Typed {
+    std::vector<ir::TensorType> types;
+    std::shared_ptr<const TracedFunction> traced;
+  };
+  mutable std::mutex mutex;
+  mutable std::vector<Typed> typed;
 };
 
 namespace {
@@ -56,6 +66,75 @@ std::string counted(size_t count, const std::string& what) {
 std::string entry_name(const std::string& file) {
   const std::string stem = std::filesystem::path(file).stem().string();
   return stem.empty() || stem == "main" ? "loaded" : stem;
+}
+
+std::shared_ptr<const TracedFunction> imported(const LoadedProgram& program,
+                                               const std::vector<ir::TensorType>& arguments,
+                                               const std::source_location& where) {
+  auto traced = std::make_shared<TracedFunction>();
+  try {
+    traced->own =
+        stablehlo::import_module(*program.module, {.entry = entry_name(program.file), .arguments = arguments})
+            .module;
+  } catch (const Error& error) {
+    fail(where, std::string("load: ") + error.what());
+  }
+  make_scans(*traced->own);
+  const ir::Region& body = traced->own->functions().front()->body();
+  for (const ir::Value* argument : body.arguments())
+    traced->argument_types.push_back(intern_type(argument->type()));
+  for (const ir::Value* result : body.results()) traced->result_types.push_back(intern_type(result->type()));
+  return traced;
+}
+
+// The program for arrays of these types, which is made when it is first asked for.
+std::shared_ptr<const TracedFunction> typed(const LoadedProgram& program, const std::vector<Array>& arguments,
+                                            const std::source_location& where) {
+  std::vector<ir::TensorType> types;
+  for (const Array& argument : arguments) {
+    const ArrayType& type = *checked_node(argument, where).type;
+    types.push_back({type.dtype, type.shape});
+  }
+  const std::lock_guard lock(program.mutex);
+  for (const LoadedProgram::Typed& known : program.typed) {
+    if (known.types == types) return known.traced;
+  }
+  return program.typed.emplace_back(LoadedProgram::Typed{types, imported(program, types, where)}).traced;
+}
+
+// The arrays that a value of this type is.
+void add_arrays(const stablehlo::Type& type, std::vector<const stablehlo::Type*>& arrays) {
+  if (type.is_tensor()) arrays.push_back(&type);
+  for (const stablehlo::Type* part : type.parts) add_arrays(*part, arrays);
+}
+
+// "f32[?,3]"
+std::string open_text(const stablehlo::Type& type) {
+  const std::optional<DType> dtype = stablehlo::dtype_of(type);
+  if (!dtype) return stablehlo::to_string(type);
+  std::string text = std::string(name_of(*dtype)) + "[";
+  for (size_t d = 0; d < type.shape.size(); ++d) {
+    text += d == 0 ? "" : ",";
+    text += type.shape[d] == stablehlo::Type::kDynamic ? "?" : std::to_string(type.shape[d]);
+  }
+  return text + "]";
+}
+
+std::string open_text(const std::vector<const stablehlo::Type*>& types) {
+  std::string text;
+  for (const stablehlo::Type* type : types) text += (text.empty() ? "" : ", ") + open_text(*type);
+  return "(" + text + ")";
+}
+
+std::vector<const stablehlo::Type*> result_arrays(const stablehlo::Function& entry) {
+  std::vector<const stablehlo::Type*> arrays;
+  for (const stablehlo::Type* type : entry.result_types) add_arrays(*type, arrays);
+  return arrays;
+}
+std::vector<const stablehlo::Type*> argument_arrays(const stablehlo::Function& entry) {
+  std::vector<const stablehlo::Type*> arrays;
+  for (const stablehlo::ValueId id : entry.body.arguments) add_arrays(entry.type_of(id), arrays);
+  return arrays;
 }
 
 // All of a file, in a buffer, which is not cleared before it is filled and comes in large pages. Files may be
@@ -109,21 +188,18 @@ std::shared_ptr<const LoadedProgram> load_program(std::string_view bytes, const 
     fail(where,
          "load: " + file + " is no StableHLO program; what jax.jit(f).lower(...).as_text() prints is one");
   }
-  auto traced = std::make_shared<TracedFunction>();
+  auto program = std::make_shared<LoadedProgram>();
+  program->file = file;
+  bool open = false;
   try {
-    traced->own =
-        stablehlo::import_module(*stablehlo::read_module(bytes, file), {.entry = entry_name(file)}).module;
+    program->module = stablehlo::read_module(bytes, file);
+    open = stablehlo::has_open_arguments(*program->module);
   } catch (const Error& error) {
     fail(where, std::string("load: ") + error.what());
   }
-  make_scans(*traced->own);
-  const ir::Region& body = traced->own->functions().front()->body();
-  for (const ir::Value* argument : body.arguments())
-    traced->argument_types.push_back(intern_type(argument->type()));
-  for (const ir::Value* result : body.results()) traced->result_types.push_back(intern_type(result->type()));
-  auto program = std::make_shared<LoadedProgram>();
-  program->file = file;
-  program->traced = std::move(traced);
+  if (open) return program;
+  program->traced = imported(*program, {}, where);
+  program->module.reset();
   return program;
 }
 
@@ -132,6 +208,10 @@ std::shared_ptr<const LoadedProgram> load_file(const std::string& file, const st
 }
 
 std::string type_text(const LoadedProgram& program) {
+  if (!program.traced) {
+    const stablehlo::Function& entry = stablehlo::entry_of(*program.module);
+    return open_text(argument_arrays(entry)) + " -> " + open_text(result_arrays(entry));
+  }
   const ir::Region& body = program.traced->function().body();
   std::string text = "(";
   for (const ir::Value* argument : body.arguments()) {
@@ -145,7 +225,8 @@ std::string type_text(const LoadedProgram& program) {
 }
 
 void want_results(const LoadedProgram& program, size_t count, const std::source_location& where) {
-  const size_t have = program.traced->result_types.size();
+  const size_t have = program.traced ? program.traced->result_types.size()
+                                     : result_arrays(stablehlo::entry_of(*program.module)).size();
   if (have == count) return;
   fail(where, "load: " + program.file + " has " + counted(have, "result") + ", not " + std::to_string(count) +
                   "; it is " + type_text(program));
@@ -154,19 +235,23 @@ void want_results(const LoadedProgram& program, size_t count, const std::source_
 std::vector<Array> call_program(const LoadedProgram& program, const std::vector<Array>& arguments,
                                 const std::source_location& where) {
   const CallerScope caller(where);
-  const std::vector<const ArrayType*>& types = program.traced->argument_types;
-  if (arguments.size() != types.size()) {
-    fail(where, program.file + " takes " + counted(types.size(), "argument") + ", not " +
+  const size_t count = program.traced ? program.traced->argument_types.size()
+                                      : argument_arrays(stablehlo::entry_of(*program.module)).size();
+  if (arguments.size() != count) {
+    fail(where, program.file + " takes " + counted(count, "argument") + ", not " +
                     std::to_string(arguments.size()) + "; it is " + type_text(program));
   }
+  const std::shared_ptr<const TracedFunction> traced =
+      program.traced ? program.traced : typed(program, arguments, where);
+  const std::vector<const ArrayType*>& types = traced->argument_types;
   for (size_t i = 0; i < types.size(); ++i) {
     const ArrayType& given = *checked_node(arguments[i], where).type;  // a number, or an array
     if (given.dtype == types[i]->dtype && given.shape == types[i]->shape) continue;
-    const std::string& name = program.traced->function().body().argument(static_cast<int>(i))->name();
+    const std::string& name = traced->function().body().argument(static_cast<int>(i))->name();
     fail(where, "argument " + std::to_string(i) + " of " + program.file + ", " + name + ", is a " +
                     to_string(*types[i]) + ", but this is a " + arguments[i].type_string());
   }
-  return run_or_record(program.traced, arguments, where);
+  return run_or_record(traced, arguments, where);
 }
 
 }  // namespace ingot::detail

@@ -341,6 +341,9 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(inv(s))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(inv(s)); }});
+  list.push_back({R"line(tridiagonal_solve(t, x + 3, y, ones({4, 2})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(tridiagonal_solve(t, x + 3, y, ones({4, 2}))); }});
   list.push_back({R"line(det(s))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(det(s)); }});
@@ -539,9 +542,6 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(linspace(x, y, 3))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(linspace(x, y, 3)); }});
-  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(linspace(x, 2, 3, {.axis = -1})); }});
   return list;
 }
 

@@ -8,6 +8,9 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_3() {
   std::vector<Line> list;
+  list.push_back({R"line(linspace(x, 2, 3, {.axis = -1}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(linspace(x, 2, 3, {.axis = -1})); }});
   list.push_back({R"line(linspace(0, 7, 4, {.dtype = DType::kS32}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(linspace(0, 7, 4, {.dtype = DType::kS32})); }});
@@ -539,9 +542,6 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(argmax(w)); }});
-  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(cov(m, {.rowvar = false, .bias = true})); }});
   return list;
 }
 

@@ -8,6 +8,9 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
+  list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(cov(m, {.rowvar = false, .bias = true})); }});
   list.push_back({R"line(cov(x, y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cov(x, y)); }});
@@ -539,9 +542,6 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(fill_diagonal(s, 0)); }});
-  list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(extract(p, x, {.size = 3})); }});
   return list;
 }
 

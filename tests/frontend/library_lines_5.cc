@@ -8,6 +8,9 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_5() {
   std::vector<Line> list;
+  list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(extract(p, x, {.size = 3})); }});
   list.push_back({R"line(polysub(x, y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(polysub(x, y)); }});

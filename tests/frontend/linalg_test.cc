@@ -231,10 +231,101 @@ TEST(LinalgTest, DerivativesOfMatricesWithoutRows) {
   }
 }
 
-TEST(LinalgTest, Errors) {
-  const auto expect_error = [](const std::string& error, const std::string& text) {
-    EXPECT_NE(error.find(text), std::string::npos) << error;
+// Two systems, of which rows are exchanged, with two right sides each. Values and derivatives are those of
+// jax.lax.linalg.tridiagonal_solve.
+struct Systems {
+  Array dl = sin(counting<double>({2, 4}) * 1.3 + 1.0), d = 0.5 * cos(counting<double>({2, 4}) * 0.7),
+        du = cos(counting<double>({2, 4}) * 1.1 + 0.4), b = sin(counting<double>({2, 4, 2}) * 0.9 + 0.2);
+};
+
+void expect_near(const Array& x, const Doubles& expected) {
+  const Doubles found = x.to_vector<double>();
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-10 * (1 + std::abs(expected[i]))) << i;
+}
+
+TEST(LinalgTest, TridiagonalSystems) {
+  const Systems s;
+  const Array x = tridiagonal_solve(s.dl, s.d, s.du, s.b);
+  expect_near(x, {1.4877358422406, -0.194784907517333, -0.59192452386441, 1.07332719576333, 0.371084494096148,
+                  -0.367013529298423, 1.0565346734905, 0.576228721246385, -3.07912026322997,
+                  -3.14903127881749, -6.30750019376772, -6.64432836330212, 0.170089433884892,
+                  -0.843515299926313, 3.62257730096586, 4.06083615370779});
+  const Array of_vectors = tridiagonal_solve(s.dl, s.d, s.du, s.b(kEllipsis, 0));
+  EXPECT_EQ(of_vectors.to_vector<double>(), x(kEllipsis, 0).to_vector<double>());
+  // Under vmap, and of vectors and matrices that are complex or narrow.
+  const auto mapped =
+      vmap([](Array dl, Array d, Array du, Array b) { return tridiagonal_solve(dl, d, du, b); });
+  expect_near(mapped(s.dl, s.d, s.du, s.b), x.to_vector<double>());
+  const Array i = complex(Array(0.0), Array(1.0));
+  const Array turned = tridiagonal_solve(s.dl * i, s.d * i, s.du * i, s.b * i);
+  EXPECT_LE(largest(abs(turned - x)), 1e-13);
+  const auto narrow = [](const Array& a) { return a.astype(DType::kBF16); };
+  const Array rounded = tridiagonal_solve(narrow(s.dl), narrow(s.d), narrow(s.du), narrow(s.b));
+  EXPECT_EQ(rounded.dtype(), DType::kBF16);
+  for (const int64_t n : {0, 1, 2, 7}) {  // what is not read may be anything
+    const Array d = counting<double>({3, n}) + 1.0, nan = d * std::numeric_limits<double>::quiet_NaN();
+    const Array row = iota(DType::kS32, {n}, 0);
+    const Array solved = tridiagonal_solve(where(row == 0, nan, 0.25), d, where(row == n - 1, nan, 0.5), d);
+    Array product = d * solved;
+    if (n > 1)
+      product = product + 0.25 * pad(solved(kEllipsis, Slice{0, n - 1}), {0, 1}, {0, 0}) +
+                0.5 * pad(solved(kEllipsis, Slice{1, n}), {0, 0}, {0, 1});
+    EXPECT_LE(largest(product - d), 1e-12) << n;
+  }
+}
+
+TEST(LinalgTest, DerivativesOfTridiagonalSystems) {
+  const Systems s;
+  const auto loss = [](Array dl, Array d, Array du, Array b) {
+    return sum(sin(tridiagonal_solve(dl, d, du, b)));
   };
+  const auto [dl, d, du, b] = grad<0, 1, 2, 3>(loss)(s.dl, s.d, s.du, s.b);
+  expect_near(dl, {0, 1.15661799000791, 0.604973739830847, 0.0483026655199877, 0, -19.7313978548887,
+                   -3.29702012610115, -3.30123922971977});
+  expect_near(d, {-1.58964938212157, -2.11456611890256, -0.160357585321177, 1.58420668703049,
+                  -26.078755343484, -40.9729177299266, -0.0701338729450296, 45.2288297412786});
+  expect_near(du, {1.1458442950937, 0.817503799978297, 0.703699404022135, 0, -54.1130357421414,
+                   -1.81948281330735, 1.9316438633781, 0});
+  expect_near(b, {1.00100663718455, -0.515522126130048, -0.559924083410541, 1.66131383744677,
+                  -0.275709348154384, -0.715693096657061, -1.01274386441033, -0.892367318664687,
+                  -4.81770015828532, -3.57077341199478, -3.48371180767461, -2.85949215468118,
+                  -0.358895819650658, -0.155513788243703, -6.60511083112542, -5.2455465741041});
+  const auto by_d = [&](Array x) { return sum(sin(grad<1>(loss)(s.dl, x, s.du, s.b))); };
+  expect_near(grad(by_d)(s.d), {2.08843632933385, 2.92854718549468, -0.0611546964099835, 0.798096717240669,
+                                -118.954108944515, -4.04008912603307, -2.46419056435107, -32.313784401976});
+}
+
+// NaN where there is no solution, and in no other of the batch.
+TEST(LinalgTest, TridiagonalSystemsWithoutASolution) {
+  const Array d = Array::from({3, 2}, Floats{1, 1, 1, 4, 0, 0}),
+              off = Array::from({3, 2}, Floats{1, 2, 2, 2, 1, 1});
+  const Floats x = floats(tridiagonal_solve(off, d, off, Array::ones({3, 2})));
+  EXPECT_EQ(x[0], 0);  // x + y = 1, 2 x + y = 1
+  EXPECT_EQ(x[1], 1);
+  EXPECT_TRUE(std::isnan(x[2]) && std::isnan(x[3]));
+  EXPECT_EQ(x[4], 1);
+  EXPECT_EQ(x[5], 1);
+}
+
+void expect_error(const std::string& error, const std::string& text) {
+  EXPECT_NE(error.find(text), std::string::npos) << error;
+}
+
+TEST(LinalgTest, ErrorsOfTridiagonalSystems) {
+  const Array d = counting<float>({2, 3});
+  EXPECT_EQ(error_of([&] { tridiagonal_solve(d, d, d[0], d); }).find(line(__LINE__)), 0u);
+  expect_error(
+      error_of([&] { tridiagonal_solve(d, d, d[0], d); }),
+      "tridiagonal_solve: dl, d, du are f32[2,3], f32[2,3], f32[3], and b is f32[2,3], but the diagonals "
+      "should have one shape");
+  expect_error(error_of([&] { tridiagonal_solve(d, d, d, d[0]); }), "but b should be [.., n, k]");
+  const Array i = counting<int32_t>({2, 3});
+  expect_error(error_of([&] { tridiagonal_solve(i, i, i, i); }), "astype");
+}
+
+TEST(LinalgTest, Errors) {
   const Array x = counting<float>({2, 3}), a = counting<float>({3, 3});
   EXPECT_EQ(error_of([&] { cholesky(x); }).find(line(__LINE__)), 0u);
   expect_error(error_of([&] { cholesky(x); }),

@@ -230,5 +230,159 @@ TEST(StablehloDynamicTest, SplatsOfManyNumbersAreNoLists) {
   }
 }
 
+// --- symbolic shapes, as jax.export writes them
+
+constexpr const char* kOpen = R"(module @jit_f attributes {jax.uses_shape_polymorphism = true} {
+  func.func public @main(%x: tensor<?x3xf32>, %k: tensor<f32>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+    %ok = stablehlo.compare GE, %n, %two, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%ok, %n) {api_version = 2 : i32, error_message = "there are to be 2 rows or more, not {0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+    %0:2 = call @inner(%n, %x, %k) : (tensor<i32>, tensor<?x3xf32>, tensor<f32>) -> (tensor<?x3xf32>, tensor<?xf32>)
+    return %0#0, %0#1 : tensor<?x3xf32>, tensor<?xf32>
+  }
+  func.func private @inner(%n: tensor<i32>, %x: tensor<?x3xf32>, %k: tensor<f32>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+    %c3 = stablehlo.constant dense<3> : tensor<1xi32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %limit = stablehlo.constant dense<2> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<?x3xf32> cond {
+      %a = stablehlo.compare LT, %i, %limit, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %a : tensor<i1>
+    } do {
+      %a = func.call @step(%n, %y, %k) : (tensor<i32>, tensor<?x3xf32>, tensor<f32>) -> tensor<?x3xf32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %b = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %b, %a : tensor<i32>, tensor<?x3xf32>
+    }
+    %half = call @half(%n) : (tensor<i32>) -> tensor<i32>
+    %c6 = stablehlo.constant dense<6> : tensor<i32>
+    %all = stablehlo.multiply %half, %c6 : tensor<i32>
+    %shape = stablehlo.reshape %all : (tensor<i32>) -> tensor<1xi32>
+    %flat = stablehlo.dynamic_reshape %x, %shape : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>
+    return %0#1, %flat : tensor<?x3xf32>, tensor<?xf32>
+  }
+  func.func private @step(%n: tensor<i32>, %y: tensor<?x3xf32>, %k: tensor<f32>) -> tensor<?x3xf32> {
+    %c3 = stablehlo.constant dense<3> : tensor<1xi32>
+    %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %shape = stablehlo.concatenate %rows, %c3, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %all = stablehlo.dynamic_broadcast_in_dim %k, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x3xf32>
+    %0 = stablehlo.add %y, %all : tensor<?x3xf32>
+    return %0 : tensor<?x3xf32>
+  }
+  func.func private @half(%n: tensor<i32>) -> tensor<i32> {
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %0 = call @quotient(%n, %two) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    return %0 : tensor<i32>
+  }
+  func.func private @quotient(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.divide %a, %b : tensor<i32>
+    return %0 : tensor<i32>
+  }
+})";
+
+// Sizes go into loops, and into functions that compute with them by others.
+TEST(StablehloDynamicTest, OpenExtentsAreThoseOfTheArguments) {
+  const auto module = read_text(kOpen, "m.mlir");
+  EXPECT_TRUE(has_open_arguments(*module));
+  for (const int64_t rows : {2, 4}) {
+    const Imported made =
+        import_module(*module, {.arguments = {{DType::kF32, {rows, 3}}, {DType::kF32, {}}}});
+    EXPECT_EQ(made.module->functions().size(), 1u);
+    Tensor x(DType::kF32, {rows, 3}), k(DType::kF32, {});
+    for (int64_t i = 0; i < x.size(); ++i) x.set_double(i, static_cast<double>(i));
+    k.set_double(0, 10);
+    const std::vector<Tensor> results = interpret(*made.module, std::vector<Tensor>{x, k});
+    EXPECT_EQ(results[0].shape(), x.shape());
+    EXPECT_EQ(results[0].get_double(4), 24);
+    EXPECT_EQ(results[1].shape(), (Shape{rows * 3}));
+    EXPECT_EQ(results[1].get_double(5), 5);
+  }
+}
+
+// As a loop over the rows of an array takes them: the limits are the starts and a known number behind these.
+TEST(StablehloDynamicTest, WindowsOfOpenExtentsBeginAnywhere) {
+  const auto module = read_text(R"(module {
+  func.func public @main(%x: tensor<?x?xf32>, %at: tensor<2xi32>) -> tensor<1x?xf32> {
+    %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<1xi32>
+    %columns = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %window = stablehlo.concatenate %one, %columns, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %to = stablehlo.add %at, %window : tensor<2xi32>
+    %by = stablehlo.constant dense<1> : tensor<2xi32>
+    %0 = stablehlo.real_dynamic_slice %x, %at, %to, %by : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+    return %0 : tensor<1x?xf32>
+  }
+})",
+                                "m.mlir");
+  Tensor x(DType::kF32, {3, 2}), at(DType::kS32, {2});
+  for (int64_t i = 0; i < 6; ++i) x.set_double(i, static_cast<double>(i));
+  at.set_int(0, 1);
+  const auto made = import_module(*module, {.arguments = {{DType::kF32, {3, 2}}, {DType::kS32, {2}}}});
+  const Tensor row = interpret(*made.module, std::vector<Tensor>{x, at})[0];
+  EXPECT_EQ(row.shape(), (Shape{1, 2}));
+  EXPECT_EQ(row.get_double(1), 3);
+}
+
+std::string error_with(const std::vector<ir::TensorType>& types) {
+  try {
+    import_module(*read_text(kOpen, "m.mlir"), {.arguments = types});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(StablehloDynamicTest, ErrorsOfOpenExtents) {
+  EXPECT_EQ(error_with({{DType::kF32, {1, 3}}, {DType::kF32, {}}}),
+            "m.mlir:6:5: stablehlo.custom_call: there are to be 2 rows or more, not 1");
+  EXPECT_EQ(error_with({{DType::kF32, {2, 4}}, {DType::kF32, {}}}),
+            "m.mlir:2:3: @main: argument 0: it is a tensor<?x3xf32>, but this is a f32[2,4]");
+  EXPECT_EQ(
+      error_with({}),
+      "m.mlir:2:3: @main: argument 0: tensor<?x3xf32> has extents that are open: they are those of the "
+      "arrays "
+      "that a call of what ingot::load returns is given, or of `ingot run --args FILE.npz`; or export the "
+      "function for arrays of fixed shapes");
+}
+
+// As jax.numpy.cumsum and a decomposition have it where a batch is symbolic.
+TEST(StablehloDynamicTest, WindowsAndDecompositionsOfOpenExtents) {
+  const auto module = read_text(R"(module {
+  func.func public @main(%x: tensor<?x2x2xf32>) -> (tensor<?x2x2xf32>, tensor<?x2x2xf32>, tensor<?xi32>) {
+    %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2x2xf32>) -> tensor<i32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %minus = stablehlo.constant dense<-1> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<1xi32>
+    %ones = stablehlo.constant dense<1> : tensor<3xi32>
+    %none = stablehlo.constant dense<0> : tensor<2x2xi32>
+    %last = stablehlo.add %n, %minus : tensor<i32>
+    %low = stablehlo.reshape %last : (tensor<i32>) -> tensor<1x1xi32>
+    %high = stablehlo.constant dense<0> : tensor<1x1xi32>
+    %first = stablehlo.concatenate %low, %high, dim = 1 : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<1x2xi32>
+    %padding = stablehlo.concatenate %first, %none, dim = 0 : (tensor<1x2xi32>, tensor<2x2xi32>) -> tensor<3x2xi32>
+    %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %sizes = stablehlo.concatenate %rows, %one, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+    %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %zero, %sizes, %ones, %ones, %ones, %padding) {api_version = 2 : i32, called_computations = [@sum]} : (tensor<?x2x2xf32>, tensor<f32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3x2xi32>) -> tensor<?x2x2xf32>
+    %two = stablehlo.constant dense<2> : tensor<1xi32>
+    %whole = stablehlo.concatenate %rows, %two, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+    %1:2 = stablehlo.custom_call @lapack_spotrf_ffi(%x, %whole, %rows) {indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>, mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<?x2x2xf32>, tensor<3xi32>, tensor<1xi32>) -> (tensor<?x2x2xf32>, tensor<?xi32>)
+    return %0, %1#0, %1#1 : tensor<?x2x2xf32>, tensor<?x2x2xf32>, tensor<?xi32>
+  }
+  func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.add %a, %b : tensor<f32>
+    return %0 : tensor<f32>
+  }
+})",
+                                "m.mlir");
+  Tensor x(DType::kF32, {3, 2, 2});
+  for (int64_t i = 0; i < 12; ++i) x.set_double(i, i % 3 == 0 ? 4 : 0);  // 4, 0 / 0, 4 in the first one
+  const auto results = interpret(*import_module(*module, {.arguments = {{DType::kF32, {3, 2, 2}}}}).module,
+                                 std::vector<Tensor>{x});
+  EXPECT_EQ(results[0].get_double(8), x.get_double(0) + x.get_double(4) + x.get_double(8));
+  EXPECT_EQ(results[1].get_double(3), 2);
+  EXPECT_EQ(results[2].shape(), (Shape{3}));
+  EXPECT_EQ(results[2].get_int(0), 0);
+}
+
 }  // namespace
 }  // namespace ingot::stablehlo

@@ -367,6 +367,25 @@ def grad_of_tridiagonal(a, b, c, d):
     return jax.grad(lambda *r: jnp.sum(tridiagonal(*r) ** 2), (0, 1, 2, 3))(a, b, c, d)
 
 
+@case(f32(3, 9), f32(3, 9, seed=1), f32(3, 9, seed=2), f32(3, 9, 2))
+def tridiagonal_systems(dl, d, du, b):
+    def loss(*system):
+        return jnp.sum(jnp.sin(lax.linalg.tridiagonal_solve(*system)))
+    return lax.linalg.tridiagonal_solve(dl, d, du, b), jax.grad(loss, (0, 1, 2, 3))(dl, d, du, b)
+
+
+@case(f32(2, 5, 5))
+def forms_by_reflections(a):
+    return (lax.linalg.hessenberg(a), lax.linalg.tridiagonal(a), lax.linalg.tridiagonal(a, lower=False),
+            lax.linalg.tridiagonal(a[0] + 1j * a[1]), jax.scipy.linalg.hessenberg(a[0], calc_q=True))
+
+
+@case(A, B)
+def orders_of_complex_numbers_and_truth_values(x, y):
+    p, q = x + 1j * y, jnp.round(x) + 1j * y
+    return p < q, p <= q, p > q, p >= q, lax.clamp(x > 0, y > 0, x > y)
+
+
 # --- randomness
 
 @case(np.uint32(7))

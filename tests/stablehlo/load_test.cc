@@ -67,6 +67,51 @@ TEST(LoadTest, IsAFunction) {
   EXPECT_EQ(load_stablehlo<Array>(kModel)(kX, kW).to_vector<float>(), std::vector<float>{941});
 }
 
+// Of symbolic shapes, as jax.export writes them: x times the number of its rows.
+constexpr const char* kOpen = R"(module @jit_open {
+  func.func public @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+    %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+    %c = stablehlo.constant dense<2> : tensor<1xi32>
+    %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %shape = stablehlo.concatenate %rows, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %count = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+    %all = stablehlo.dynamic_broadcast_in_dim %count, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x2xf32>
+    %0 = stablehlo.multiply %x, %all : tensor<?x2xf32>
+    return %0 : tensor<?x2xf32>
+  }
+})";
+
+TEST(LoadTest, OpenExtentsAreThoseOfEachCall) {
+  const auto model = load_stablehlo<Array>(kOpen, "open.mlir");
+  EXPECT_EQ(model.type(), "(f32[?,2]) -> (f32[?,2])");
+  const Array one = Array::from<float>({1, 2}, std::vector<float>{1, 2}),
+              two = Array::from<float>({2, 2}, std::vector<float>{1, 2, 3, 4});
+  EXPECT_EQ(model(one).to_vector<float>(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(model(two).to_vector<float>(), (std::vector<float>{2, 4, 6, 8}));
+  EXPECT_EQ(model(one).to_vector<float>(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(jit(model)(two).to_vector<float>(), (std::vector<float>{2, 4, 6, 8}));
+  EXPECT_EQ(grad([=](Array x) { return sum(model(x)); })(two).to_vector<float>(),
+            (std::vector<float>{2, 2, 2, 2}));
+  EXPECT_EQ(vmap(model)(expand_dims(two, 1)).to_vector<float>(), (std::vector<float>{1, 2, 3, 4}));
+  const auto error_of = [](const auto& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_NE(error_of([&] {
+              model(Array::ones({2, 3}));
+            }).find("argument 0: it is a tensor<?x2xf32>, but this is a f32[2,3]"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { model(one, two); }).find("open.mlir takes 1 argument, not 2"), std::string::npos);
+  EXPECT_NE(error_of([] {
+              load_stablehlo<std::tuple<Array, Array>>(kOpen, "open.mlir");
+            }).find("open.mlir has 1 result, not 2; it is (f32[?,2]) -> (f32[?,2])"),
+            std::string::npos);
+}
+
 TEST(LoadTest, JitGradAndVmapTakeIt) {
   const auto model = load_stablehlo<Array>(kModel);
   const auto doubled = jit([=](Array x, Array w) { return model(x, w) * 2.f; });

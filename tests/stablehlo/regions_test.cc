@@ -181,6 +181,50 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xi32>, %at: tensor<3xi32>, %u: te
   EXPECT_EQ(run(text(each, ""), {1, 1, 3}), (std::vector<Numbers>{{0, 6, 2, 5}, {0, 11, 0, 12}}));
 }
 
+// As jax.numpy compares them: with a NaN nothing is less or greater, but where real parts decide.
+TEST(StablehloRegionsTest, ComplexNumbersAreComparedByTheirParts) {
+  const std::vector<std::complex<double>> left{{1, 2},   {1, 2},   {1, 2},   {1, 2},
+                                               {NAN, 0}, {1, NAN}, {1, NAN}, {-0.0, 1}},
+      right{{1, 2}, {1, 3}, {2, 0}, {0, 9}, {NAN, 0}, {1, 0}, {2, 0}, {0, 1}};
+  Tensor x(DType::kC64, {8}), y(DType::kC64, {8});
+  for (size_t i = 0; i < left.size(); ++i) {
+    x.set_complex(static_cast<int64_t>(i), left[i]);
+    y.set_complex(static_cast<int64_t>(i), right[i]);
+  }
+  const auto compared = [&](const std::string& direction) {
+    return numbers_of(
+        "func.func @main(%x: tensor<8xcomplex<f32>>, %y: tensor<8xcomplex<f32>>) -> tensor<8xi1> {\n"
+        "%0 = stablehlo.compare " +
+            direction +
+            ", %x, %y, FLOAT : (tensor<8xcomplex<f32>>, tensor<8xcomplex<f32>>) -> tensor<8xi1>\n"
+            "return %0 : tensor<8xi1>\n}",
+        {x, y})[0];
+  };
+  EXPECT_EQ(compared("LT"), (Numbers{0, 1, 1, 0, 0, 0, 1, 0}));
+  EXPECT_EQ(compared("LE"), (Numbers{1, 1, 1, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(compared("GT"), (Numbers{0, 0, 0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(compared("GE"), (Numbers{1, 0, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(compared("EQ"), (Numbers{1, 0, 0, 0, 0, 0, 0, 1}));
+}
+
+TEST(StablehloRegionsTest, TruthValuesAreClamped) {
+  const std::string text = R"(
+func.func @main(%x: tensor<8xi1>, %low: tensor<8xi1>, %high: tensor<8xi1>, %one: tensor<i1>) -> (tensor<8xi1>, tensor<8xi1>) {
+  %0 = stablehlo.clamp %low, %x, %high : tensor<8xi1>
+  %1 = stablehlo.clamp %one, %x, %high : (tensor<i1>, tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+  return %0, %1 : tensor<8xi1>, tensor<8xi1>
+})";
+  const auto bits = [](int64_t of) {
+    Tensor made(DType::kPred, {8});
+    for (int64_t i = 0; i < 8; ++i) made.set_int(i, i >> of & 1);
+    return made;
+  };
+  Tensor one(DType::kPred, {});
+  one.set_int(0, 1);
+  EXPECT_EQ(numbers_of(text, {bits(0), bits(1), bits(2), one}),
+            (std::vector<Numbers>{{0, 0, 0, 0, 0, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}}));
+}
+
 // Real parts first, then imaginary ones: alone, of a reduction, a scatter, a clamp and windows.
 TEST(StablehloRegionsTest, ExtremesOfComplexNumbersAreByTheirParts) {
   const std::string text = R"(

@@ -122,6 +122,29 @@ TEST(Run, ProgramsWithoutElementsOrArguments) {
   EXPECT_EQ(outcome.out, "out0: f32[0,3]\nout1: s64[2] [-9223372036854775808     9007199254740993]\n");
 }
 
+// Extents that a StableHLO program leaves open are those of the file's arrays.
+TEST(Run, OpenExtentsAreThoseOfTheArguments) {
+  constexpr const char* kOpen =
+      "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+      "  %0 = stablehlo.add %x, %x : tensor<?x2xf32>\n  return %0 : tensor<?x2xf32>\n}\n";
+  TemporaryFolder folder;
+  Tensor x(DType::kF32, {3, 2});
+  for (int64_t i = 0; i < 6; ++i) x.set_double(i, static_cast<double>(i));
+  io::write_npz(folder.file("in.npz"), {{"arg0", x}});
+  for (const char* command : {"run", "interpret"}) {
+    const Outcome outcome =
+        invoke({command, "-", "--args", folder.file("in.npz"), "--out", folder.file("out.npz")}, kOpen);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const io::NamedTensors found = io::read_npz(folder.file("out.npz"));
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].second.shape(), x.shape());
+    EXPECT_EQ(found[0].second.get_double(5), 10);
+  }
+  const Outcome outcome = invoke({"run", "-", "--random", "1"}, kOpen);
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.err, "tensor<?x2xf32> has extents that are open");
+}
+
 TEST(Errors, NameWhatIsWrongAndExitWith1) {
   TemporaryFolder folder;
   io::write_npz(folder.file("in.npz"), {{"arg0", Tensor(DType::kF64, {2, 2})}});
