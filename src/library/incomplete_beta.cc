@@ -65,15 +65,20 @@ Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0, bool al
   const Array inside = ~(nowhere | is_zero | is_one);
   const Array u = where(inside, a0, 1), v = where(inside, b0, 1), w = where(inside, x0, 0.5);
   const Array rest = 1 - w, log_w = log(w), log_rest = log1p(-w);
-  const Array off = detail::off_centre(u, v, w, rest), central = detail::beta_is_central(u, v, off);
+  detail::BetaPlace place = detail::beta_place(u, v, w, rest);
+  const Array central = detail::beta_is_central(u, v, place);
+  const Array large = inside & (minimum(u, v) >= detail::kLeastStirling);
+  const auto if_large = [&](const Array& p) { return where(large, p, detail::kLeastStirling); };
+  const Array power = detail::beta_power(if_large(u), if_large(v), w, rest, place);
   const double least = detail::least_central_beta(a0.dtype());
-  const Array middle =
-      detail::central_beta(where(central, u, least), where(central, v, least), where(central, off, 0));
+  place.off = where(central, place.off, 0);
+  const Array middle = detail::central_beta(where(central, u, least), where(central, v, least), place);
   const Array fast = w < (u + 1) / (u + v + 2);
   const auto one_of = [&](const Array& p, const Array& q) { return where(fast, p, q); };
   const Array a = one_of(u, v), b = one_of(v, u), x = one_of(w, rest), y = one_of(rest, w);
-  const Array scale =
-      detail::beta_scale(a, b, x, y, one_of(off, -off), one_of(log_w, log_rest), one_of(log_rest, log_w));
+  const Array logs = one_of(log_w, log_rest) * a + one_of(log_rest, log_w) * b;
+  const Array plain = exp(logs - detail::log_beta_times(where(large, 1, a), where(large, 1, b)));
+  const Array scale = where(large, power / a, plain);  // x^a y^b / (a B(a, b))
   // Where the scale is below all numbers, the terms of the fraction may be beyond them.
   const Array asked = inside & ~central & (scale > 0);
   const auto if_asked = [&](const Array& p, double q) { return where(asked, p, q); };
@@ -94,10 +99,12 @@ Array beta_value(const Array& a, const Array& b, const Array& x) {
 
 // x^(a - 1) (1 - x)^(b - 1) / B(a, b).
 Array beta_density(const Array& a, const Array& b, const Array& x) {
-  const Array large = (minimum(a, b) >= 8) & (maximum(a, b) < kBoundless) & (x > 0) & (x < 1);
-  const Array u = where(large, a, 8), v = where(large, b, 8), w = where(large, x, 0.5), y = 1 - w;
-  const Array off = detail::off_centre(u, v, w, y);
-  const Array scale = detail::beta_scale(u, v, w, y, off, log(w), log1p(-w)) / w / y * u;
+  const Array large =
+      (minimum(a, b) >= detail::kLeastStirling) & (maximum(a, b) < kBoundless) & (x > 0) & (x < 1);
+  const auto if_large = [&](const Array& p, double q) { return where(large, p, q); };
+  const Array u = if_large(a, detail::kLeastStirling), v = if_large(b, detail::kLeastStirling),
+              w = if_large(x, 0.5), y = 1 - w;
+  const Array scale = detail::beta_power(u, v, w, y, detail::beta_place(u, v, w, y)) / w / y;
   const Array small_a = where(large, 1, a), small_b = where(large, 1, b), some_x = where(large, 0.5, x);
   const Array plain =
       exp((small_b - 1) * log1p(-some_x) + (small_a - 1) * log(some_x) - detail::log_beta(small_a, small_b));

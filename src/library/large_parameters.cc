@@ -20,7 +20,9 @@
 namespace ingot {
 namespace {
 
-constexpr double kLeastStirling = 8, kLeastCentralGamma = 64, kMostOffCentre = 0.3;
+using detail::kLeastStirling;
+
+constexpr double kLeastCentralGamma = 64, kMostOffCentre = 0.3;
 
 using Powers = std::vector<double>;
 
@@ -52,22 +54,47 @@ Array polynomial(const Powers& powers, size_t count, const Array& u) {
   return sum;
 }
 
-// c(z), of z from -1/2 to 1, by the series of log((1 + r) / (1 - r)).
+// From -1/3 to 1/2, and in f32 from -1/2 to 1.
+Array is_near(const Array& z) {
+  const bool wide = z.dtype() == DType::kF64;
+  return (z >= (wide ? -1. / 3 : -0.5)) & (z <= (wide ? 0.5 : 1));
+}
+// c(z), of near ones, by the series of log((1 + r) / (1 - r)).
 Array c_of(const Array& z) {
   const Array inverse = 1 / (2 + z), r = z * inverse, square = r * r;
-  const int terms = z.dtype() == DType::kF64 ? 16 : 8;
+  const int terms = z.dtype() == DType::kF64 ? 11 : 8;
   Array sum = r * 0;
   for (int i = terms; i-- > 0;) sum = sum * square + 1. / (2 * i + 3);
   return inverse * (1 + 4 * sum * (inverse * inverse));
 }
-Array is_near(const Array& z) {
-  return (z >= -0.5) & (z <= 1);
-}
 
 // z - log(ratio), where the ratio is 1 + z.
-Array distance(const Array& z, const Array& ratio) {
-  const Array near = is_near(z), small = where(near, z, 0);
-  return where(near, 0.5 * small * small * (1 - small * c_of(small)), z - log(where(near, 1, ratio)));
+Array distance(const Array& z, const Array& near, const Array& c, const Array& ratio) {
+  const Array small = where(near, z, 0);  // the square of others may be out of all bounds
+  return where(near, 0.5 * small * small * (1 - small * c), z - log(where(near, 1, ratio)));
+}
+
+// x b - y a, the distance of x from a / (a + b) times a + b. Both products are as good as equal, and their
+// roundings would be as if x were another float. So of each factor there is an upper part, of which products
+// are exact, and what is left of it. The lesser one of x and y is exact, and the other one is 1 less it,
+// rounded.
+Array off_centre(const Array& a, const Array& b, const Array& x, const Array& y) {
+  const Array plain = x * b - y * a;
+  const Array lost = where(x <= y, -a, b) * ((1 - maximum(x, y)) - minimum(x, y));
+  const auto rounded_once = [&] {
+    if (a.dtype() != DType::kF64) {
+      const auto wide = [](const Array& v) { return v.astype(DType::kF64); };
+      return (wide(x) * wide(b) - wide(y) * wide(a) + wide(lost)).astype(a.dtype());
+    }
+    const auto upper = [](const Array& v) {
+      return bitcast(bitcast(v, DType::kU64) & ~uint64_t{0} << 27, DType::kF64);
+    };
+    const Array a1 = upper(a), b1 = upper(b), x1 = upper(x), y1 = upper(y);
+    const Array a2 = a - a1, b2 = b - b1, x2 = x - x1, y2 = y - y1;
+    const Array rest = ((x1 * b2 + x2 * b1) - (y1 * a2 + y2 * a1)) + (x2 * b2 - y2 * a2);
+    return (x1 * b1 - y1 * a1) + (rest + lost);
+  };
+  return plain + stop_gradient(rounded_once() - plain);
 }
 
 // The sum, given v, m, the exponent n u^2 / 2, and t1 / n + .. as a function of u.
@@ -87,7 +114,8 @@ constexpr size_t kGammaTerms[] = {12, 10, 8, 6, 4, 1}, kNarrowGammaTerms[] = {4,
 
 Array detail::gamma_scale(const Array& a, const Array& x) {
   const Array large = a >= kLeastStirling, big = where(large, a, kLeastStirling), small = where(large, 1, a);
-  const Array exponent = big * distance((x - big) / big, x / big) + stirling_rest(big);
+  const Array z = (x - big) / big, near = is_near(z), c = c_of(where(near, z, 0));
+  const Array exponent = big * distance(z, near, c, x / big) + stirling_rest(big);
   const Array plain = exp(small * log(x) - x - lgamma(small + 1));
   return where(large, exp(-exponent) / sqrt(2 * std::numbers::pi * big), plain);
 }
@@ -101,36 +129,18 @@ Array detail::log_less_digamma(const Array& a, const Array& x) {
   return where(large, ratio + rest, log(x) - digamma(small));
 }
 
-Array detail::beta_scale(const Array& a, const Array& b, const Array& x, const Array& y, const Array& off,
-                         const Array& log_x, const Array& log_y) {
-  const Array large = minimum(a, b) >= kLeastStirling;
-  const Array u = where(large, a, kLeastStirling), v = where(large, b, kLeastStirling);
-  const Array exponent = u * distance(off / u, x * (1 + v / u)) + v * distance(-off / v, y * (1 + u / v)) +
-                         (stirling_rest(u) + stirling_rest(v) - stirling_rest(u + v));
-  const Array n = u / (1 + u / v);
-  const Array plain = exp(log_x * a + log_y * b - log_beta_times(where(large, 1, a), where(large, 1, b)));
-  return where(large, exp(-exponent) * (sqrt(n / (2 * std::numbers::pi)) / u), plain);
+Array detail::beta_power(const Array& a, const Array& b, const Array& x, const Array& y,
+                         const BetaPlace& place) {
+  const Array far_a = distance(place.of_a, place.near_a, place.c_a, x * (1 + b / a)),
+              far_b = distance(place.of_b, place.near_b, place.c_b, y * (1 + a / b));
+  const Array rest = stirling_rest(a) + stirling_rest(b) - stirling_rest(a + b);
+  return exp(-(a * far_a + b * far_b + rest)) * sqrt(a / (1 + a / b) / (2 * std::numbers::pi));
 }
 
-// Of each factor there is an upper part, of which products are exact, and what is left of it. The lesser one
-// of x and y is exact, and the other one is 1 less it, rounded.
-Array detail::off_centre(const Array& a, const Array& b, const Array& x, const Array& y) {
-  const Array plain = x * b - y * a;
-  const Array lost = where(x <= y, -a, b) * ((1 - maximum(x, y)) - minimum(x, y));
-  const auto rounded_once = [&] {
-    if (a.dtype() != DType::kF64) {
-      const auto wide = [](const Array& v) { return v.astype(DType::kF64); };
-      return (wide(x) * wide(b) - wide(y) * wide(a) + wide(lost)).astype(a.dtype());
-    }
-    const auto upper = [](const Array& v) {
-      return bitcast(bitcast(v, DType::kU64) & ~uint64_t{0} << 27, DType::kF64);
-    };
-    const Array a1 = upper(a), b1 = upper(b), x1 = upper(x), y1 = upper(y);
-    const Array a2 = a - a1, b2 = b - b1, x2 = x - x1, y2 = y - y1;
-    const Array rest = ((x1 * b2 + x2 * b1) - (y1 * a2 + y2 * a1)) + (x2 * b2 - y2 * a2);
-    return (x1 * b1 - y1 * a1) + (rest + lost);
-  };
-  return plain + stop_gradient(rounded_once() - plain);
+detail::BetaPlace detail::beta_place(const Array& a, const Array& b, const Array& x, const Array& y) {
+  const Array off = off_centre(a, b, x, y), of_a = off / a, of_b = -off / b;
+  const Array near_a = is_near(of_a), near_b = is_near(of_b);
+  return {off, of_a, of_b, near_a, near_b, c_of(where(near_a, of_a, 0)), c_of(where(near_b, of_b, 0))};
 }
 
 Array detail::gamma_is_central(const Array& a, const Array& x) {
@@ -155,13 +165,13 @@ double detail::least_central_beta(DType dtype) {
   return dtype == DType::kF64 ? 2e4 : 300;
 }
 
-Array detail::beta_is_central(const Array& a, const Array& b, const Array& off) {
-  return (minimum(a, b) >= least_central_beta(a.dtype())) & is_near(off / a) & is_near(-off / b);
+Array detail::beta_is_central(const Array& a, const Array& b, const BetaPlace& place) {
+  return (minimum(a, b) >= least_central_beta(a.dtype())) & place.near_a & place.near_b;
 }
 
-Array detail::central_beta(const Array& a, const Array& b, const Array& off) {
+Array detail::central_beta(const Array& a, const Array& b, const BetaPlace& place) {
   const Array p = 1 / (1 + b / a), q = 1 / (1 + a / b), n = a * q, w = p * q, t = q - p;
-  const Array v = off / n, m = q * q * c_of(off / a) - p * p * c_of(-off / b);
+  const Array v = place.off / n, m = q * q * place.c_a - p * p * place.c_b;
   const auto rest = [&](const Array& u) {
     // Powers where it would cancel, in the middle; there u is small.
     const Array middle = n * u * u < 4, near_u = where(middle, u, 0);
@@ -172,7 +182,7 @@ Array detail::central_beta(const Array& a, const Array& b, const Array& off) {
     const Array far = (slope - 1 / (far_u * far_u) + (1 - w) / 12 * ratio) / far_u;
     return where(middle, powers, far) / n;
   };
-  return uniform(n, v, m, 0.5 * off * v * (1 - v * m), false, rest);
+  return uniform(n, v, m, 0.5 * place.off * v * (1 - v * m), false, rest);
 }
 
 }  // namespace ingot

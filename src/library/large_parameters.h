@@ -12,20 +12,23 @@ namespace ingot::detail {
 Array gamma_scale(const Array& a, const Array& x);
 // log(x) - digamma(a), which cancels where both are large.
 Array log_less_digamma(const Array& a, const Array& x);
-// x b - y a, the distance of x from a / (a + b) times a + b, where y = 1 - x. Both products are as good as
-// equal, and their roundings would be as if x were another float.
-Array off_centre(const Array& a, const Array& b, const Array& x, const Array& y);
-// x^a y^b / (a B(a, b)), where x and y are above 0. The logarithms are given, too: that of the one that is
-// near 1 knows more than it does.
-Array beta_scale(const Array& a, const Array& b, const Array& x, const Array& y, const Array& off,
-                 const Array& log_x, const Array& log_y);
+
+// Where x is for a beta distribution, and y = 1 - x: how far from the middle, by how much of a and of b, and
+// whether that is so little that a series holds, with what it gives.
+struct BetaPlace {
+  Array off, of_a, of_b, near_a, near_b, c_a, c_b;
+};
+BetaPlace beta_place(const Array& a, const Array& b, const Array& x, const Array& y);
+// x^a y^b / B(a, b), of x and y above 0, and a and b from kLeastStirling on.
+inline constexpr double kLeastStirling = 8;
+Array beta_power(const Array& a, const Array& b, const Array& x, const Array& y, const BetaPlace& place);
 
 // Where the uniform expansions hold: all of a large a, and x not far from it (DLMF 8.12).
 Array gamma_is_central(const Array& a, const Array& x);
 Array central_gamma(const Array& a, const Array& x, bool upper);
-// The same for a and b that are both large (DLMF 8.18(ii)), of off_centre.
-Array beta_is_central(const Array& a, const Array& b, const Array& off);
-Array central_beta(const Array& a, const Array& b, const Array& off);
+// The same for a and b that are both large (DLMF 8.18(ii)). Off is 0 where it is not asked.
+Array beta_is_central(const Array& a, const Array& b, const BetaPlace& place);
+Array central_beta(const Array& a, const Array& b, const BetaPlace& place);
 // The lesser of a and b from which on it holds.
 double least_central_beta(DType dtype);
 

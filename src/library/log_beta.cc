@@ -11,7 +11,7 @@ Array detail::stirling_rest(const Array& z) {
                                1. / 1188, -691. / 360360, 1. / 156};
   const Array inverse = 1 / z, square = inverse * inverse;
   Array sum = inverse * 0;
-  for (size_t i = std::size(kTerms); i-- > 0;) sum = sum * square + kTerms[i];
+  for (size_t i = z.dtype() == DType::kF64 ? std::size(kTerms) : 3; i-- > 0;) sum = sum * square + kTerms[i];
   return sum * inverse;
 }
 

@@ -137,6 +137,19 @@ TEST(LargeParametersTest, SlopesOfGamma) {
     }
 }
 
+TEST(LargeParametersTest, SlopesFarAwayAreZero) {
+  const auto gamma = grad<1>([](Array a, Array x) { return gammainc(a, x); });
+  const auto beta = grad<2>([](Array a, Array b, Array x) { return betainc(a, b, x); });
+  const auto bend = [](const auto& slope, auto... fixed) {
+    return grad([=](Array x) { return slope(Array(fixed)..., x); });
+  };
+  EXPECT_EQ(gamma(Array(20.0f), Array(1e25f)).item<float>(), 0);
+  EXPECT_EQ(bend(gamma, 20.0f)(Array(1e25f)).item<float>(), 0);
+  EXPECT_EQ(bend(gamma, 1e25f)(Array(20.0f)).item<float>(), 0);
+  EXPECT_EQ(beta(Array(10.0f), Array(1e30f), Array(0.5f)).item<float>(), 0);
+  EXPECT_EQ(bend(beta, 10.0f, 1e30f)(Array(0.5f)).item<float>(), 0);
+}
+
 TEST(LargeParametersTest, SlopesOfBeta) {
   const auto slope = grad<0, 1, 2>([](Array a, Array b, Array x) { return betainc(a, b, x); });
   const auto value = [](const std::vector<double>& v) {
