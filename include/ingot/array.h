@@ -160,7 +160,8 @@ class Array {
   Selection at(const Subscript& a, const Subscript& b = {}, const Subscript& c = {}, const Subscript& d = {},
                const Subscript& e = {}, const Subscript& f = {}, const Subscript& g = {},
                const Subscript& h = {}) const;
-  Array slice(Slice first, Where where = Where::current()) const;                      // of the first axis
+  Selection at(Subscript::Line line = Where::current()) const;     // all of it, also where there are no axes
+  Array slice(Slice first, Where where = Where::current()) const;  // of the first axis
   Array slices(const std::vector<Slice>& axes, Where where = Where::current()) const;  // of the first axes
   Array T(Where where = Where::current()) const;  // all axes in reverse order
   Array astype(DType dtype, Where where = Where::current()) const;

@@ -263,7 +263,7 @@ Array dot_general(const Operand& x, const Operand& y, const DotDims& dims);
 // labels (diagonals), "..." for axes that broadcast, the result implied where there is no arrow. Several
 // arrays are contracted two at a time, the cheapest pair first. Error where labels do not fit the arrays.
 Array einsum(std::string_view subscripts, const Operands& arrays, Optional<DType> result = {});
-// The same of up to three arrays or numbers as arguments: einsum("ij,jk->ik", x, y).
+// The same of arrays or numbers as arguments: einsum("ij,jk->ik", x, y).
 template <class T>
 concept EinsumTerm = std::same_as<T, Array> || Number<T>;
 template <EinsumTerm A>
@@ -278,6 +278,22 @@ template <EinsumTerm A, EinsumTerm B, EinsumTerm C>
 Array einsum(std::string_view subscripts, const A& x, const B& y, const C& z,
              Where where = Where::current()) {
   return einsum(subscripts, Operands({Operand(x, where), Operand(y, where), Operand(z, where)}, where));
+}
+namespace detail {
+struct Labels {  // with the user's line, which no argument behind a list of any length can bring
+  template <std::convertible_to<std::string_view> T>
+  Labels(const T& labels, Where line = Where::current()) : text(labels), where(line) {}  // NOLINT
+  std::string_view text;
+  Where where;
+};
+}  // namespace detail
+template <EinsumTerm A, EinsumTerm B, EinsumTerm C, EinsumTerm D, EinsumTerm... More>
+Array einsum(const detail::Labels& subscripts, const A& x, const B& y, const C& z, const D& u,
+             const More&... more) {
+  const Where where = subscripts.where;
+  return einsum(subscripts.text, Operands({Operand(x, where), Operand(y, where), Operand(z, where),
+                                           Operand(u, where), Operand(more, where)...},
+                                          where));
 }
 // The last `axes` axes of x with the first ones of y; or the axes that are named, pair by pair.
 Array tensordot(const Operand& x, const Operand& y, int64_t axes = 2);

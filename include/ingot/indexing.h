@@ -6,6 +6,7 @@
 //   at(x, i, j).set(5)           x.at[i, j].set(5)
 //   x.at(rows).add(y)            x.at[rows].add(y)
 //   x(x > 0), at(x, x < 0).set(0)
+//   at(x).set(5)                 x.at[...].set(5), also of a scalar
 //
 // Axes that are not named stay whole. Arrays of integers broadcast together, and the axes of that stand where
 // the first of them was, or in front where other axes stand between them (numpy's rule; an integer beside
@@ -53,6 +54,7 @@ std::ostream& operator<<(std::ostream&, const Selection&) = delete;  // x(0), or
 Selection at(const Array& x, const Subscript& a, const Subscript& b = {}, const Subscript& c = {},
              const Subscript& d = {}, const Subscript& e = {}, const Subscript& f = {},
              const Subscript& g = {}, const Subscript& h = {});
+Selection at(const Array& x, Subscript::Line line = Where::current());  // all of x: x[...] of numpy
 // Indices whose number is not known where this is written.
 Array index(const Operand& x, const std::vector<Subscript>& indices);
 Selection at(const Array& x, const std::vector<Subscript>& indices, Where where = Where::current());

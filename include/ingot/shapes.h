@@ -108,6 +108,9 @@ Array delete_(const Operand& x, N index, Axis axis = 0) {
 }
 // x with the values, which broadcast, before the element `at` of an axis.
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis axis = 0);
+// The same at several places of x at once: insert(x, {0, 2, 2}, y). Of the values, which broadcast, element i
+// of the axis goes to the place i; those for one place keep their order.
+Array insert(const Operand& x, const std::vector<int64_t>& places, const Operand& values, Axis axis = 0);
 
 enum class PadMode {
   kConstant,    // zeros, or the value

@@ -12,12 +12,12 @@ Array betaln(const Operand& a, const Operand& b);
 Array factorial(const Operand& n);
 Array poch(const Operand& z, const Operand& m);  // gamma(z + m) / gamma(z)
 Array multigammaln(const Operand& a, int64_t d);
-// The parts of gamma(a) whose integrals go up to x, and from x on: series and continued fractions (Cephes).
-// Derivatives in both arguments, twice.
+// The parts of gamma(a) whose integrals go up to x, and from x on: a series, a continued fraction, and where
+// a is large and x near it the uniform expansion. Derivatives in both arguments, twice.
 Array gammainc(const Operand& a, const Operand& x);
 Array gammaincc(const Operand& a, const Operand& x);
-// The part of beta(a, b) whose integral goes up to x, by Lentz's continued fraction. Differentiable in all
-// three arguments (in JAX in x alone), twice.
+// The part of beta(a, b) whose integral goes up to x, by continued fractions, and where both a and b are
+// large by the uniform expansion. Differentiable in all three arguments (in JAX in x alone), twice.
 Array betainc(const Operand& a, const Operand& b, const Operand& x);
 
 Array i0(const Operand& x);  // modified Bessel functions of the first kind

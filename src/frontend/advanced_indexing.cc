@@ -113,6 +113,9 @@ Selection at(const Array& x, const Subscript& a, const Subscript& b, const Subsc
              const Subscript& e, const Subscript& f, const Subscript& g, const Subscript& h) {
   return Selection(x, {a, b, c, d, e, f, g, h}, a.where());
 }
+Selection at(const Array& x, Subscript::Line line) {
+  return Selection(x, {}, line.where);
+}
 Array Array::operator()(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d,
                         const Subscript& e, const Subscript& f, const Subscript& g,
                         const Subscript& h) const {
@@ -122,6 +125,9 @@ Array Array::operator()(const Subscript& a, const Subscript& b, const Subscript&
 Selection Array::at(const Subscript& a, const Subscript& b, const Subscript& c, const Subscript& d,
                     const Subscript& e, const Subscript& f, const Subscript& g, const Subscript& h) const {
   return Selection(*this, {a, b, c, d, e, f, g, h}, a.where());
+}
+Selection Array::at(Subscript::Line line) const {
+  return Selection(*this, {}, line.where);
 }
 
 }  // namespace ingot

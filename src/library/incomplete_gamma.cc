@@ -1,5 +1,6 @@
-// The incomplete gamma and beta functions: series and continued fractions in loops that end when all elements
-// have converged, as in XLA (xla/hlo/builder/lib/math.cc, after Cephes and DLMF 8.17).
+// The incomplete gamma functions: a series and a continued fraction in loops that end when all elements have
+// converged, as in XLA (xla/hlo/builder/lib/math.cc, after Cephes), and between the two, where a is large and
+// both would be slow, the uniform expansion.
 #include <cmath>
 #include <limits>
 
@@ -8,14 +9,15 @@
 #include "ingot/control_flow.h"
 #include "ingot/creation.h"
 #include "ingot/special.h"
-#include "library/log_beta.h"
+#include "library/large_parameters.h"
 
 namespace ingot {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-constexpr int kGammaOrders = 2;  // of derivatives in x
+constexpr int kGammaOrders = 2;   // of derivatives in x
+constexpr double kCentral = 100;  // as a and as x: in the middle of a large one
 
 double tolerance_of(DType dtype) {
   return dtype == DType::kF64 ? 0x1p-52 : 0x1p-23;
@@ -97,35 +99,65 @@ Incomplete upper_fraction(const Array& a, const Array& x, const Array& enabled, 
 // its numerators and denominators may be beyond all numbers.
 enum class Part { kLower, kUpper, kLowerSlope };
 
+Array central_part(const Array& a, const Array& x, Part part) {
+  if (part != Part::kLowerSlope) return detail::central_gamma(a, x, part == Part::kUpper);
+  return jvp([&](Array u) { return detail::central_gamma(u, x, false); }, a, ones_like(a)).second;
+}
+
 Array incomplete_gamma(const Array& a, const Array& x, Part part) {
-  const Array at_begin = x == 0, at_end = (x == kUnbounded) | (a == 0);  // a of 0: all of it lies at 0
-  const Array nowhere = (x < 0) | (a < 0) | ((a == 0) & at_begin) | (x != x) | (a != a);
+  const Array none = (a == kUnbounded) & (x < kUnbounded);  // all of it lies beyond x
+  const Array at_begin = (x == 0) | none;
+  const Array at_end = ((x == kUnbounded) & (a < kUnbounded)) | (a == 0);  // a of 0: all of it lies at 0
+  const Array nowhere =
+      (x < 0) | (a < 0) | (at_begin & at_end) | (x != x) | (a != a) | ((x == kUnbounded) & (a == kUnbounded));
   const Array fraction = part == Part::kUpper ? ~((x < 1) | (x < a)) : (x > 1) & (x > a);
   const Array within = ~(nowhere | at_begin | at_end), some_a = where(within, a, 1),
               some_x = where(within, x, 1);
-  const Array order = where(fraction, some_a, some_a + 1);
-  const Array scale = exp(some_a * log(some_x) - some_x - lgamma(order)), known = scale > 0;
+  const Array central = within & detail::gamma_is_central(some_a, some_x);
+  const Array scale = detail::gamma_scale(some_a, some_x), known = scale > 0;
   const Array zero = at_begin | (within & ~known & ~fraction), end = at_end | (within & ~known & fraction);
-  const Array inside = within & known, safe_a = where(inside, some_a, 1), safe_x = where(inside, some_x, 1);
+  const Array inside = within & known & ~central, safe_a = where(inside, some_a, 1),
+              safe_x = where(inside, some_x, 1);
   const bool slope = part == Part::kLowerSlope;
   const Incomplete series = lower_series(safe_a, safe_x, inside & ~fraction, slope);
   const Incomplete upper = upper_fraction(safe_a, safe_x, inside & fraction, slope);
+  const Array middle = central_part(where(central, some_a, kCentral), where(central, some_x, kCentral), part);
   if (slope) {
-    const Array below = scale * (series.slope + series.value * (log(safe_x) - digamma(safe_a + 1)));
-    const Array above = -scale * (upper.slope + upper.value * (log(safe_x) - digamma(safe_a)));
-    return where(nowhere, kNoNumber, where(zero | end, 0, where(fraction, above, below)));
+    const Array logs = detail::log_less_digamma(safe_a, safe_x);
+    const Array below = scale * (series.slope + series.value * (logs - 1 / safe_a));
+    const Array above = -scale * safe_a * (upper.slope + upper.value * logs);
+    const Array outside = where(zero | end, 0, where(fraction, above, below));
+    return where(nowhere, kNoNumber, where(central, middle, outside));
   }
-  const Array below = clip(series.value * scale, 0, 1), above = clip(upper.value * scale, 0, 1);
+  const Array below = clip(series.value * scale, 0, 1), above = clip(upper.value * (scale * safe_a), 0, 1);
   const Array lower = where(fraction, 1 - above, below), rest = where(fraction, above, 1 - below);
   const bool is_lower = part == Part::kLower;
   const double at_zero = is_lower ? 0 : 1;
-  return where(nowhere, kNoNumber, where(zero, at_zero, where(end, 1 - at_zero, is_lower ? lower : rest)));
+  const Array outside = where(zero, at_zero, where(end, 1 - at_zero, is_lower ? lower : rest));
+  return where(nowhere, kNoNumber, where(central, clip(middle, 0, 1), outside));
 }
 
 using Two = std::tuple<Array, Array>;
 
+// Where powers and gamma(a) are not taken one by one.
+Array is_large(const Array& a, const Array& x) {
+  return (a >= 8) & (a < kUnbounded) & (x > 0) & (x < kUnbounded);
+}
+
+// x^(a - 1) exp(-x) / gamma(a).
 Array gamma_density(const Array& a, const Array& x) {
-  return exp(-x + (a - 1) * log(x) - lgamma(a));
+  const Array large = is_large(a, x);
+  const Array big_a = where(large, a, kCentral), big_x = where(large, x, kCentral),
+              small = where(large, 1, a);
+  const Array plain = exp(-x + (small - 1) * log(x) - lgamma(small));
+  return where(large, detail::gamma_scale(big_a, big_x) / big_x * big_a, plain);
+}
+
+// log(x) - digamma(a).
+Array log_difference(const Array& a, const Array& x) {
+  const Array large = is_large(a, x), small = where(large, 1, a);
+  const Array far = detail::log_less_digamma(where(large, a, kCentral), where(large, x, kCentral));
+  return where(large, far, log(x) - digamma(small));
 }
 
 // The derivative of the lower function in a, with a rule of its own: no loop is gone through backwards.
@@ -134,7 +166,7 @@ Array gamma_slope(const Array& a, const Array& x) {
   return custom_jvp(value, [value](const Two& at, const Two& tangents) {
     const auto& [u, v] = at;
     const Array in_a = jvp(value, at, Two{ones_like(u), zeros_like(u)}).second;
-    const Array in_x = gamma_density(u, v) * (log(v) - digamma(u));
+    const Array in_x = gamma_density(u, v) * log_difference(u, v);
     return std::pair(value(u, v), in_a * std::get<0>(tangents) + in_x * std::get<1>(tangents));
   })(a, x);
 }
@@ -163,92 +195,6 @@ Array gamma_part(const char* name, const Operand& a, const Operand& x, Part part
   });
 }
 
-struct BetaState {
-  Array n, going, c, d, value;
-};
-
-// DLMF 8.17.22, by the method of Lentz, Thompson and Barnett. Where b is whole, a term is zero and its
-// derivative is not: for that one all steps are gone through.
-Array beta_fraction(const Array& a, const Array& b, const Array& x, bool all_steps) {
-  const DType dtype = a.dtype();
-  const double small = tolerance_of(dtype) / 2;
-  const int most = dtype == DType::kF64 ? 600 : 200;
-  const auto away_from_zero = [&](const Array& v) { return where(abs(v) < small, small, v); };
-  const auto numerator = [&](const Array& n) {
-    const Array m = floor_divide(n - 1, 2).astype(dtype);
-    const Array even =
-        where(m == 0, -(a + b) * x / (a + 1), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
-    const Array odd = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    return where(n == 1, 1, where(n % 2 == 0, even, odd));
-  };
-  const auto more = [&](BetaState s) { return all_steps ? s.n < most : (s.n < most) & s.going; };
-  const auto step = [&](BetaState s) {
-    const Array part = numerator(s.n), c = away_from_zero(1 + part / s.c);
-    const Array d = 1 / away_from_zero(1 + part * s.d), delta = c * d;
-    return BetaState{s.n + 1, any(abs(delta - 1) >= small), c, d, s.value * delta};
-  };
-  const Array begin = full_like(a, small);
-  return while_loop(more, step, BetaState{Array(1), Array(true), begin, zeros_like(a), begin}).value;
-}
-
-Array incomplete_beta(const Array& a0, const Array& b0, const Array& x0, bool all_steps) {
-  const Array a_zero = (a0 == 0) | (b0 == kUnbounded), b_zero = (b0 == 0) | (a0 == kUnbounded);
-  const Array nowhere = ~((a0 >= 0) & (b0 >= 0) & (x0 >= 0) & (x0 <= 1)) | (a_zero & b_zero);
-  const Array is_zero = (b_zero & (x0 != 1)) | (a_zero & (x0 == 0));
-  const Array is_one = (a_zero & (x0 != 0)) | (b_zero & (x0 == 1));
-  const Array inside = ~(nowhere | is_zero | is_one);
-  const Array u = where(inside, a0, 1), v = where(inside, b0, 1), w = where(inside, x0, 0.5);
-  const Array fast = w < (u + 1) / (u + v + 2);
-  const Array a = where(fast, u, v), b = where(fast, v, u), x = where(fast, w, 1 - w);
-  const Array scale = exp(log(x) * a + log1p(-x) * b - detail::log_beta_times(a, b));
-  const Array part = beta_fraction(a, b, x, all_steps) * scale, result = where(fast, part, 1 - part);
-  return where(nowhere, kNoNumber, where(is_zero, 0, where(is_one, 1, result)));
-}
-
-using Three = std::tuple<Array, Array, Array>;
-
-// A probability, which roundings do not bring out of 0 to 1.
-Array beta_value(const Array& a, const Array& b, const Array& x) {
-  const Array value = incomplete_beta(a, b, x, false);
-  return where(value > 1, 1, where(value < 0, 0, value));
-}
-
-Array beta_density(const Array& a, const Array& b, const Array& x) {
-  return exp((b - 1) * log1p(-x) + (a - 1) * log(x) - detail::log_beta(a, b));
-}
-
-// The derivative in a, or in b: forwards through the loop. It has a rule of its own, as gamma_slope.
-Array beta_slope(bool in_a, const Array& a, const Array& b, const Array& x) {
-  const auto along = [](const auto& f, const Three& at, bool first) {
-    const Array one = ones_like(std::get<0>(at)), zero = zeros_like(one);
-    return jvp(f, at, first ? Three{one, zero, zero} : Three{zero, one, zero}).second;
-  };
-  const auto value = [along, in_a](Array u, Array v, Array w) {
-    const auto whole = [](Array p, Array q, Array r) { return incomplete_beta(p, q, r, true); };
-    return along(whole, Three{u, v, w}, in_a);
-  };
-  const auto rule = [along, value, in_a](const Three& at, const Three& tangents) {
-    const auto& [u, v, w] = at;
-    const Array end = in_a ? log(w) - digamma(u) : log1p(-w) - digamma(v);
-    const Array change = along(value, at, true) * std::get<0>(tangents) +
-                         along(value, at, false) * std::get<1>(tangents) +
-                         beta_density(u, v, w) * (end + digamma(u + v)) * std::get<2>(tangents);
-    return std::pair(value(u, v, w), change);
-  };
-  return custom_jvp(value, rule)(a, b, x);
-}
-
-Array differentiable_beta(int orders, const Array& a, const Array& b, const Array& x) {
-  if (orders == 0) return beta_value(a, b, x);
-  return custom_jvp(beta_value, [orders](const Three& at, const Three& tangents) {
-    const auto& [u, v, w] = at;
-    const Array change = beta_slope(true, u, v, w) * std::get<0>(tangents) +
-                         beta_slope(false, u, v, w) * std::get<1>(tangents) +
-                         beta_density(u, v, w) * std::get<2>(tangents);
-    return std::pair(differentiable_beta(orders - 1, u, v, w), change);
-  })(a, b, x);
-}
-
 }  // namespace
 
 Array gammainc(const Operand& a, const Operand& x) {
@@ -256,19 +202,6 @@ Array gammainc(const Operand& a, const Operand& x) {
 }
 Array gammaincc(const Operand& a, const Operand& x) {
   return gamma_part("gammaincc", a, x, Part::kUpper);
-}
-
-Array betainc(const Operand& a, const Operand& b, const Operand& x) {
-  const CallerScope caller(a.where(), "betainc");
-  const std::vector<Array> all = detail::same_floats("betainc", {a, b, x}, a.where());
-  if (is_complex(all[0].dtype()))
-    detail::fail(a.where(), "betainc: takes real numbers, not " + all[0].type_string());
-  return detail::apply("betainc", all, {}, a.where(), [&](const std::vector<Array>& given) {
-    const Shape shape = detail::broadcast_shape("betainc", given, a.where());
-    const auto wide = [&](const Array& w) { return broadcast_to(detail::in_f32(w), shape); };
-    const Array result = differentiable_beta(kGammaOrders, wide(given[0]), wide(given[1]), wide(given[2]));
-    return result.astype(all[0].dtype());
-  });
 }
 
 }  // namespace ingot

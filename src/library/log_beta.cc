@@ -5,17 +5,19 @@
 #include "ingot/elementwise.h"
 
 namespace ingot {
-namespace {
 
-// What lgamma has beyond (z - 1/2) log(z) - z + log(2 pi) / 2, of z from 8 on.
-Array stirling_rest(const Array& z) {
+Array detail::stirling_rest(const Array& z) {
   constexpr double kTerms[] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
                                1. / 1188, -691. / 360360, 1. / 156};
   const Array inverse = 1 / z, square = inverse * inverse;
   Array sum = inverse * 0;
-  for (size_t i = std::size(kTerms); i-- > 0;) sum = sum * square + kTerms[i];
+  for (size_t i = z.dtype() == DType::kF64 ? std::size(kTerms) : 3; i-- > 0;) sum = sum * square + kTerms[i];
   return sum * inverse;
 }
+
+namespace {
+
+using detail::stirling_rest;
 
 // lgamma(more) - lgamma(less + more). Where the greater one is large, and the sum not much less, the two are
 // as good as equal, and the difference is taken term by term.
@@ -30,14 +32,16 @@ Array lgamma_difference(const Array& less, const Array& more) {
 
 }  // namespace
 
+// By `where`, since the derivatives of the lesser one of two equal numbers are half in each.
 Array detail::log_beta(const Array& a, const Array& b) {
-  const Array less = minimum(a, b);
-  return lgamma(less) + lgamma_difference(less, maximum(a, b));
+  const Array less = where(a <= b, a, b);
+  return lgamma(less) + lgamma_difference(less, where(a <= b, b, a));
 }
 
 Array detail::log_beta_times(const Array& a, const Array& b) {
-  const Array less = minimum(a, b);
-  return where(a <= b, lgamma(less + 1), lgamma(less) + log(a)) + lgamma_difference(less, maximum(a, b));
+  const Array less = where(a <= b, a, b);
+  return where(a <= b, lgamma(less + 1), lgamma(less) + log(a)) +
+         lgamma_difference(less, where(a <= b, b, a));
 }
 
 }  // namespace ingot

@@ -20,13 +20,25 @@ void detail::fail_axis(uint64_t axis, const std::source_location& where) {
        "axis " + std::to_string(axis) + " is out of range for any array; negative axes are signed numbers");
 }
 
+namespace {
+
+void check_has_axes(const Array& x, const std::string& index, const std::source_location& where) {
+  if (x.empty() || x.rank() > 0) return;
+  fail(where, "a scalar has no element [" + index + "]; this is " + x.type_string() +
+                  ", whose number item<T>() gives");
+}
+
+}  // namespace
+
 Array Array::operator[](const Subscript& at) const {
   if (at.kind() != Subscript::Kind::kInteger) return (*this)(at);
   const CallerScope caller(at.where());
+  check_has_axes(*this, std::to_string(at.integer()), at.where());
   return index_axis(Operand(*this, at.where()), 0, at.integer());
 }
 Array Array::row(const At& at) const {
   const CallerScope caller(at.where);
+  check_has_axes(*this, std::to_string(at.index), at.where);
   return index_axis(Operand(*this, at.where), 0, at.index);
 }
 Array Array::slice(Slice first, Where where) const {

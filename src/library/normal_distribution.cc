@@ -85,15 +85,15 @@ Array ndtri_of(const Array& p) {
   return where(p == 0, -kBeyond, where(p == 1, kBeyond, x));
 }
 
-// Far below, the asymptotic series.
+// Far below, the asymptotic series. Above 0 the function is next to 1, and what is missing is known better.
 Array log_ndtr_value(const Array& x) {
   const bool wide = x.dtype() == DType::kF64;
-  const double lower = wide ? -20 : -10, upper = wide ? 8 : 5;
-  const Array above = x > upper, y = ndtr_of(where(above, -x, maximum(x, lower)));
+  const double lower = wide ? -20 : -10;
+  const Array above = x > 0, y = ndtr_of(where(above, -x, maximum(x, lower)));
   const Array low = minimum(x, lower), square = low * low;
   const Array series = 1 - 1 / square + 3 / (square * square) - 15 / (square * square * square);
   const Array far = -0.5 * square - log(-low) - 0.5 * std::log(2 * std::numbers::pi) + log(series);
-  return where(above, -y, where(x > lower, log(y), far));
+  return where(above, log1p(-y), where(x > lower, log(y), far));
 }
 
 Array log_ndtr_of(int orders, const Array& x) {

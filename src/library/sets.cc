@@ -6,6 +6,7 @@
 
 #include "frontend/compose.h"
 #include "ingot/cumulative.h"
+#include "ingot/elementwise.h"
 #include "ingot/searching.h"
 #include "ingot/shapes.h"
 #include "ingot/sorting.h"

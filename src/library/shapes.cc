@@ -417,6 +417,22 @@ std::vector<int64_t> places_in(const Ranges& ranges) {
   return places;
 }
 
+// The ranges of an axis, one after the other.
+Array chosen_ranges(const Array& x, const Ranges& ranges, int64_t axis) {
+  if (ranges.empty()) return slice_axis(x, axis, 0, 0);
+  const bool listed = ranges.size() > kMostRanges && x.shape(axis) <= kMostListed;
+  return listed ? take(x, places_in(ranges), axis) : joined_ranges(x, ranges, axis);
+}
+
+// Where something is inserted: before an element of the axis, or at its end.
+int64_t place_to_insert(const Array& x, int64_t at, int64_t axis, const std::source_location& where) {
+  const int64_t extent = x.shape(axis), place = at < 0 ? at + extent : at;
+  if (place < 0 || place > extent)
+    fail(where, "insert: place " + std::to_string(at) + " is out of range for axis " + std::to_string(axis) +
+                    " of " + x.type_string());
+  return place;
+}
+
 }  // namespace
 
 Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis wanted) {
@@ -439,9 +455,7 @@ Array delete_(const Operand& x, const std::vector<int64_t>& indices, Axis wanted
     if (place > from) kept.emplace_back(from, place);
     from = place + 1;
   }
-  if (kept.empty()) return slice_axis(array, axis, 0, 0);
-  const bool listed = kept.size() > kMostRanges && extent <= kMostListed;
-  return listed ? take(array, places_in(kept), axis) : joined_ranges(array, kept, axis);
+  return chosen_ranges(array, kept, axis);
 }
 
 Array insert(const Operand& x, int64_t at, const Operand& values, Axis wanted) {
@@ -449,16 +463,41 @@ Array insert(const Operand& x, int64_t at, const Operand& values, Axis wanted) {
   const std::vector<Array> both = detail::same_dtype("insert", {x, values}, x.where());
   const int64_t axis = checked_axis("insert", wanted, both[0].rank(), x.where()),
                 extent = both[0].shape(axis);
-  const int64_t place = at < 0 ? at + extent : at;
-  if (place < 0 || place > extent)
-    fail(x.where(), "insert: place " + std::to_string(at) + " is out of range for axis " +
-                        std::to_string(axis) + " of " + both[0].type_string());
+  const int64_t place = place_to_insert(both[0], at, axis, x.where());
   Shape shape = both[0].shape();
   const bool several = both[1].rank() == both[0].rank();
   shape[static_cast<size_t>(axis)] = several ? both[1].shape(axis) : 1;
   const Array row = !several && both[1].rank() > 0 ? expand_dims(both[1], axis) : both[1];
   const Array before = slice_axis(both[0], axis, 0, place), after = slice_axis(both[0], axis, place, extent);
   return concatenate({before, broadcast_to(row, shape), after}, axis);
+}
+
+Array insert(const Operand& x, const std::vector<int64_t>& places, const Operand& values, Axis wanted) {
+  const CallerScope caller(x.where(), "insert");
+  const std::vector<Array> both = detail::same_dtype("insert", {x, values}, x.where());
+  const int64_t axis = checked_axis("insert", wanted, both[0].rank(), x.where()),
+                extent = both[0].shape(axis);
+  if (places.empty()) return both[0];
+  std::vector<std::pair<int64_t, int64_t>> order;  // the place, which value
+  for (const int64_t at : places)
+    order.emplace_back(place_to_insert(both[0], at, axis, x.where()), extent + std::ssize(order));
+  std::sort(order.begin(), order.end());
+  Shape shape = both[0].shape();
+  shape[static_cast<size_t>(axis)] = std::ssize(places);
+  const Array joined = concatenate({both[0], broadcast_to(both[1], shape)}, axis);
+  Ranges ranges;
+  int64_t from = 0;
+  for (const auto& [place, value] : order) {
+    if (place > from) ranges.emplace_back(from, place);
+    if (!ranges.empty() && ranges.back().second == value && ranges.back().first >= extent) {
+      ++ranges.back().second;
+    } else {
+      ranges.emplace_back(value, value + 1);
+    }
+    from = place;
+  }
+  if (extent > from) ranges.emplace_back(from, extent);
+  return chosen_ranges(joined, ranges, axis);
 }
 
 }  // namespace ingot

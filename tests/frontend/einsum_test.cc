@@ -104,6 +104,11 @@ TEST(EinsumTest, TakesArraysOneByOne) {
             einsum("ij,j,j->i", {m, x, x}).to_vector<float>());
   EXPECT_EQ(einsum(",ij", 2.0, m).type_string(), "f32[2,3]");
   EXPECT_EQ(einsum("i,,i->", x, 0.5, x).item<float>(), 2.5f);
+  EXPECT_EQ(einsum("i,,i,i->", x, 0.5, x, x).item<float>(), 4.5f);
+  EXPECT_EQ(testing::error_of([&] { einsum("i,i,i,ij->", x, x, x, x); }).find(testing::line(__LINE__)), 0u);
+  const std::string labels = "ij,j,j,,j->i";
+  EXPECT_EQ(einsum(labels, m, x, x, 2.0, x).to_vector<float>(),
+            einsum(labels, {m, x, x, 2.0f, x}).to_vector<float>());
 }
 
 TEST(EinsumTest, ImpliesTheResultAndBroadcastsEllipses) {

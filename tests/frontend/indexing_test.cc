@@ -359,6 +359,17 @@ TEST(IndexingTest, LongBodies) {
   for (size_t i = 0; i < wide.size(); ++i) ASSERT_NEAR(wide[i], expected[i], 1e-5) << i;
 }
 
+TEST(IndexingTest, ScalarsHaveNoElements) {
+  const Array scalar(2.5f);
+  EXPECT_EQ(error_of([&] { scalar[0]; }),
+            line(__LINE__ - 1) + "a scalar has no element [0]; this is f32[], whose number item<T>() gives");
+  EXPECT_EQ(error_of([&] { scalar.row(-1); }),
+            line(__LINE__ - 1) + "a scalar has no element [-1]; this is f32[], whose number item<T>() gives");
+  EXPECT_EQ(at(scalar).set(7).item<float>(), 7);
+  EXPECT_EQ(scalar.at().add(1).item<float>(), 3.5f);
+  EXPECT_EQ(jit([](Array x) { return x.at().get() + at(x).mul(2); })(scalar).item<float>(), 7.5f);
+}
+
 TEST(IndexingTest, ErrorsSayWhatIsWrong) {
   const Array x = counting({4, 3});
   EXPECT_EQ(

@@ -136,6 +136,7 @@ TEST(LibraryErrorsTest, MakingAndShaping) {
   expect_error([&] { repeat(x, -1); }, "repeat: -1 is no number of repeats");
   expect_error([&] { repeat(x, Array({1, 2})); }, "repeat: the repeats are s32[2]");
   expect_error([&] { delete_(x, {4}); }, "delete_: index 4 is out of range for axis 0 of f32[4]");
+  expect_error([&] { insert(x, {0, 5}, 7.0f); }, "insert: place 5 is out of range for axis 0 of f32[4]");
   expect_error([&] { insert(x, 5, 0.5); }, "insert: place 5 is out of range");
   expect_error([&] { roll(m, {1}, {0, 1}); }, "roll: there are 1 shifts for 2 axes");
   expect_error([&] { pad(m, {1, 2, 3}, {1}, PadMode::kEdge); }, "pad: `low` has 3 numbers");

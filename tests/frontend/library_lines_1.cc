@@ -284,6 +284,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(delete_(x, {1}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(delete_(x, {1})); }});
+  list.push_back({R"line(insert(x, {0, 2, 2}, 7.0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(x, {0, 2, 2}, 7.0)); }});
   list.push_back({R"line(x[0])line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x[0]); }});
@@ -353,6 +356,9 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(m.at(0, Slice{.step = 2}).add(1.5))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m.at(0, Slice{.step = 2}).add(1.5)); }});
+  list.push_back({R"line(x.at().set(5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(x.at().set(5)); }});
   list.push_back({R"line(x.at(i).add(y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(x.at(i).add(y)); }});
@@ -539,9 +545,6 @@ std::vector<Line> library_lines_1() {
   list.push_back({R"line(maximum(x, 0))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(maximum(x, 0)); }});
-  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(heaviside(x, 0.5)); }});
   return list;
 }
 

@@ -8,6 +8,9 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_2() {
   std::vector<Line> list;
+  list.push_back({R"line(heaviside(x, 0.5))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(heaviside(x, 0.5)); }});
   list.push_back({R"line(sinc(x))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(sinc(x)); }});
@@ -275,6 +278,9 @@ std::vector<Line> library_lines_2() {
   list.push_back({R"line(einsum("ij,j->i", {m, x}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(einsum("ij,j->i", {m, x})); }});
+  list.push_back({R"line(einsum("ij,j,j,j->i", m, x, y, t))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(einsum("ij,j,j,j->i", m, x, y, t)); }});
   list.push_back({R"line(outer(x, y))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(outer(x, y)); }});

@@ -200,6 +200,12 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(insert(x, 4, y(Slice{0, 2})))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(insert(x, 4, y(Slice{0, 2}))); }});
+  list.push_back({R"line(insert(m, {2, 0, -1, 2}, a(0, 0, Slice{0, 4}), 1))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(m, {2, 0, -1, 2}, a(0, 0, Slice{0, 4}), 1)); }});
+  list.push_back({R"line(insert(m, {3, 0, 3}, m * 2, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(insert(m, {3, 0, 3}, m * 2, 0)); }});
   list.push_back({R"line(m(-1, -2))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(m(-1, -2)); }});
@@ -296,6 +302,12 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(a.at(1, 2, Slice{3}).set(0))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(a.at(1, 2, Slice{3}).set(0)); }});
+  list.push_back({R"line(at(x[0]).add(2))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(at(x[0]).add(2)); }});
+  list.push_back({R"line(at(a).mul(a))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(at(a).mul(a)); }});
   list.push_back({R"line(a.at(kEllipsis, Slice{1, 3}).max(0.5))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(a.at(kEllipsis, Slice{1, 3}).max(0.5)); }});
@@ -533,15 +545,6 @@ std::vector<Line> library_lines_3() {
   list.push_back({R"line(ptp(i))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(ptp(i)); }});
-  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
-  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(m.argmin()); }});
-  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(argmax(w)); }});
   return list;
 }
 

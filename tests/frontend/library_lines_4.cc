@@ -8,6 +8,15 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_4() {
   std::vector<Line> list;
+  list.push_back({R"line(count_nonzero(m > 0, 0, kKeepDims))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(count_nonzero(m > 0, 0, kKeepDims)); }});
+  list.push_back({R"line(m.argmin())line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(m.argmin()); }});
+  list.push_back({R"line(argmax(w))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(argmax(w)); }});
   list.push_back({R"line(cov(m, {.rowvar = false, .bias = true}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(cov(m, {.rowvar = false, .bias = true})); }});
@@ -536,12 +545,6 @@ std::vector<Line> library_lines_4() {
   list.push_back({R"line(nanvar(i))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(nanvar(i)); }});
-  list.push_back({R"line(place(m, m > 0, Array({7.0f, 8.0f})))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
-  list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
-    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
-    return results(fill_diagonal(s, 0)); }});
   return list;
 }
 

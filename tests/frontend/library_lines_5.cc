@@ -8,6 +8,12 @@ namespace ingot::testing {
 
 std::vector<Line> library_lines_5() {
   std::vector<Line> list;
+  list.push_back({R"line(place(m, m > 0, Array({7.0f, 8.0f})))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(place(m, m > 0, Array({7.0f, 8.0f}))); }});
+  list.push_back({R"line(fill_diagonal(s, 0))line", [](const Inputs& in) {
+    [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
+    return results(fill_diagonal(s, 0)); }});
   list.push_back({R"line(extract(p, x, {.size = 3}))line", [](const Inputs& in) {
     [[maybe_unused]] const auto& [x, y, t, m, s, i, k, p, q, n, c, e, a, w, u] = in;
     return results(extract(p, x, {.size = 3})); }});

@@ -194,6 +194,19 @@ TEST(SpecialTest, BetaOfANegativeNumberBesideALargeOne) {
   EXPECT_NEAR(slope, 0.03648997397857652 - 18.420680738952366, 1e-5);  // digamma(a) - digamma(a + b)
 }
 
+// Above 0 it is the logarithm of what is next to 1.
+TEST(SpecialTest, LogarithmOfTheNormalDistribution) {
+  const std::vector<double> x = {3, 5.5, 0.25, 8, -1},
+                            want = {-0.0013508099647481938, -1.8989562646189464e-08, -0.5129840754094305,
+                                    -6.220960574271786e-16, -1.8410216450092636};
+  const std::vector<double> wide = log_ndtr(Array::from(x)).to_vector<double>();
+  const std::vector<float> narrow = log_ndtr(Array::from(x).astype(DType::kF32)).to_vector<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(wide[i], want[i], 1e-14 * std::fabs(want[i])) << x[i];
+    EXPECT_NEAR(narrow[i], want[i], 2e-6 * std::fabs(want[i])) << x[i];
+  }
+}
+
 // Exactly 0 where both are equal, and no difference of two infinities where both are large.
 TEST(SpecialTest, RelativeEntropyOfEqualNumbersIsZero) {
   std::vector<float> values;
