@@ -32,7 +32,7 @@ std::optional<int64_t> greatest(const ir::Value* value, int depth) {
     const auto b = a ? greatest(op->operand(1), depth - 1) : std::nullopt;
     int64_t joined = 0;
     const bool fits = b && !(is<AddOp>(*op) ? __builtin_add_overflow(*a, *b, &joined)
-                                           : __builtin_mul_overflow(*a, *b, &joined));
+                                            : __builtin_mul_overflow(*a, *b, &joined));
     if (fits) most = joined;
   }
   const int bits = bit_width(value->dtype()) - (is_signed(value->dtype()) ? 1 : 0);

@@ -320,7 +320,8 @@ class Counter {
       for (ScalarId id : let.operands)
         result.in_array = result.in_array || is_place_[static_cast<size_t>(id)];
     }
-    if (condition && ops::is<ops::AndOp>(record)) result.in_array = operand(0).in_array && operand(1).in_array;
+    if (condition && ops::is<ops::AndOp>(record))
+      result.in_array = operand(0).in_array && operand(1).in_array;
     if (ops::is<ops::SelectOp>(record) && operand(0).holds != Known::kMaybe) {
       const Scalar& chosen = operand(operand(0).holds == Known::kTrue ? 1 : 2);
       result.zero = chosen.zero;

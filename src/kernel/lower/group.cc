@@ -179,7 +179,12 @@ void Dimensions::visit(Op& op) {
   }
   const ir::Becomes& becomes = op.record().becomes;
   if (std::holds_alternative<ir::ScalarRecipe>(becomes)) {
-    for (Value* operand : op.operands()) unite_shapes(operand, op.result());
+    for (Value* operand : op.operands()) {
+      if (operand->rank() != op.result()->rank())  // complex numbers as pairs, in the body of a loop
+        throw NotFusible("'" + std::string(op.name()) +
+                         "' between shapes of other ranks is not part of a kernel");
+      unite_shapes(operand, op.result());
+    }
   } else if (ops::is<ops::HoldOp>(op)) {
     visit_hold(op);
   } else if (std::holds_alternative<ir::View>(becomes)) {
