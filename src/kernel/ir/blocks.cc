@@ -234,9 +234,13 @@ bool sums_products_of(DType half, const Kernel& kernel, const Loop& loop) {
 }
 
 bool sums_pairs(const Kernel& kernel, const Loop& loop, const Target& target) {
-  if (loop.extent % 2 != 0) return false;
-  return (target.bf16_products && adds_products(DType::kBF16, kernel, loop, false)) ||
-         (target.s16_products && adds_products(DType::kS16, kernel, loop, true));
+  return (target.bf16_products && sums_products_of(DType::kBF16, kernel, loop)) ||
+         (target.s16_products && sums_products_of(DType::kS16, kernel, loop));
+}
+
+bool sums_packed_pairs(const Kernel& kernel, const Loop& loop, const Target& target) {
+  return sums_pairs(kernel, loop, target) ||
+         (target.s16_products && loop.extent % 2 == 0 && adds_products(DType::kS16, kernel, loop, true));
 }
 
 void widen_by_halves(Kernel& kernel, Loop& loop, const Target& target) {

@@ -79,8 +79,10 @@ bool widens_half(const Kernel& kernel, const Stmt& stmt);
 // even number of them, what one instruction does for two points at once on some machines.
 bool adds_products_of(DType half, const Kernel& kernel, const Loop& innermost);
 bool sums_products_of(DType half, const Kernel& kernel, const Loop& innermost);
-// Whether the machine has such an instruction for it, once operands of a byte are copied as 16 bits.
+// Whether the machine has such an instruction for it; and whether it has one once operands of a byte are
+// copied as 16 bits.
 bool sums_pairs(const Kernel& kernel, const Loop& innermost, const Target& target);
+bool sums_packed_pairs(const Kernel& kernel, const Loop& innermost, const Target& target);
 // Integers of a byte become s32 by way of s16, where the machine multiplies pairs of those.
 void widen_by_halves(Kernel& kernel, Loop& innermost, const Target& target);
 

@@ -97,7 +97,7 @@ Problem describe(const Kernel& kernel, const Target& target, const Nest& nest, c
                  Loop& reduction, int64_t bytes) {
   const Loop &m = nest.loops[roles.m], &n = nest.loops[roles.n];
   const bool tiles = target.tiles.count > 0 && multiplies_sides(kernel, reduction, m.var, n.var);
-  const bool narrow = sums_pairs(kernel, innermost(reduction), target);
+  const bool narrow = sums_packed_pairs(kernel, innermost(reduction), target);
   const std::vector<Rest> rest = rest_of_unit(nest, roles);
   int64_t rest_points = 1;
   for (const Rest& r : rest) rest_points *= r.piece;

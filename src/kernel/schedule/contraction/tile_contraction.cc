@@ -82,7 +82,7 @@ class Unit {
   // but before k is cut into blocks. For matrix tiles it is cut already: each block ends with zeros.
   Block share(const Block& body, Loop& reduction, std::vector<Loop> loops, const std::vector<Loop>& chunks) {
     const bool whole_pairs = block_.extent == 1 || innermost(reduction).extent / block_.extent % 2 == 0;
-    narrow_ = whole_pairs && sums_pairs(kernel_, innermost(reduction), target_);
+    narrow_ = whole_pairs && sums_packed_pairs(kernel_, innermost(reduction), target_);
     const bool rows_lie_well = contiguous_along(reduction, m_.var, n_.var);
     if (sizes_.matrix) loops.push_back(block_);
     Block phases;
@@ -126,7 +126,7 @@ class Unit {
   Block build(Block body, Block& prelude) {
     Loop& reduction = *single_reduction(body);
     const bool blocked = block_.extent > 1;
-    if (!shared_panels_ && !shared_rows_) narrow_ = sums_pairs(kernel_, innermost(reduction), target_);
+    if (!shared_panels_ && !shared_rows_) narrow_ = sums_packed_pairs(kernel_, innermost(reduction), target_);
     Block result, in_block, in_group, epilogue;
     Sums sums;
     if (columns_) append(result, columns_->begin());

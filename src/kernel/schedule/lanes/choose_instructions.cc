@@ -69,9 +69,7 @@ class InstructionChoice {
       return ReduceBy::kMatrixTiles;
     const bool on_lanes = (varying_.loops.at(&loop).carries[0] & kLaneBit) != 0;
     const bool whole = lanes.lanes == target_.lanes(DType::kS32) && on_lanes;
-    const bool floats = target_.bf16_products && sums_products_of(DType::kBF16, kernel_, loop),
-               integers = target_.s16_products && sums_products_of(DType::kS16, kernel_, loop);
-    return whole && (floats || integers) ? ReduceBy::kPairs : ReduceBy::kCombiner;
+    return whole && sums_pairs(kernel_, loop, target_) ? ReduceBy::kPairs : ReduceBy::kCombiner;
   }
 
   static bool begins_with_points(const Loop& loop) {

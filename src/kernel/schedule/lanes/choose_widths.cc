@@ -177,8 +177,8 @@ class Widths {
       std::set<int64_t>& constants = seen[{buffer, offset - Index(offset.constant())}];
       constants.insert(offset.constant());
       if (static_cast<int64_t>(constants.size()) < along) return;
-      const auto bytes = static_cast<int64_t>(byte_size(b.dtype)) * along;
-      unroll = std::max<int64_t>(unroll, (rows_collide(stride * bytes) ? kLineBytes : 16) / bytes);
+      const auto bytes = static_cast<int64_t>(byte_size(b.dtype));
+      unroll = std::max<int64_t>(unroll, (rows_collide(stride * bytes) ? kLineBytes : 16) / (bytes * along));
     };
     for (const Stmt& stmt : loop.body.stmts) {
       if (const Load* load = std::get_if<Load>(&stmt.node)) see(load->buffer, load->offset);
