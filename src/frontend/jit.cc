@@ -66,7 +66,10 @@ std::vector<Array> arrays_of(const Signature& signature) {
 
 }  // namespace
 
-const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results) {
+namespace {
+
+const void* call_with_memory(JitState& state, Signature& signature, const Callable& callable,
+                             ResultArrays& results) {
   if (!tracing()) [[likely]] {
     const std::span<const Leaf> leaves(signature.leaves.data(), signature.leaves.size());
     if (CacheEntry* entry = state.find(signature)) [[likely]] {
@@ -88,6 +91,16 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   for (Array& result : emit_call(traced, arrays_of(signature), signature.where))
     results.push_back(std::move(result));
   return traced->prototype.get();
+}
+
+}  // namespace
+
+const void* call(JitState& state, Signature& signature, const Callable& callable, ResultArrays& results) {
+  try {
+    return call_with_memory(state, signature, callable, results);
+  } catch (const std::bad_alloc&) {  // besides compiling: for the arguments' types, or what a run keeps
+    fail_without_memory(signature.where.line() != 0 ? signature.where : state.where(), "call", state.name());
+  }
 }
 
 namespace {

@@ -147,11 +147,15 @@ std::string at(const std::source_location& where);
 [[noreturn]] void fail(const std::source_location& where, const std::string& message);
 
 void give_unused_memory_back();
-[[noreturn]] void fail_without_memory(const std::source_location& where, const std::string& function);
+void renew_reserve() noexcept;
+// `what` was not possible with the function: "compile". Needs no memory.
+[[noreturn]] void fail_without_memory(const std::source_location& where, const char* what,
+                                      const std::string& function);
 // What `make` returns, which traces or compiles a function. Where memory ends it is asked once more, without
 // the buffers that nobody uses; then there is an Error at the user's line.
 template <class Make>
 decltype(auto) with_memory(const std::source_location& where, const std::string& function, const Make& make) {
+  renew_reserve();
   try {
     return make();
   } catch (const std::bad_alloc&) {
@@ -160,7 +164,7 @@ decltype(auto) with_memory(const std::source_location& where, const std::string&
   try {
     return make();
   } catch (const std::bad_alloc&) {
-    fail_without_memory(where, function);
+    fail_without_memory(where, "compile", function);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "frontend/trace.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 
 #include "base/check.h"
 #include "base/float_environment.h"
@@ -129,8 +131,42 @@ void give_unused_memory_back() {
   runtime::BufferPool::global().trim();
 }
 
-void fail_without_memory(const std::source_location& where, const std::string& function) {
-  fail(where, "not enough memory to compile '" + function +
+namespace {
+
+// Memory for the message that there is none: where the process has used up all of its own, a string is too
+// much, too. Several times what messages of files and lines with long names take.
+class Reserve {
+ public:
+  Reserve() { renew(); }
+  void renew() noexcept {
+    if (held_.load(std::memory_order_relaxed) != nullptr) return;
+    void* none = nullptr;
+    void* memory = std::malloc(kBytes);
+    if (!held_.compare_exchange_strong(none, memory)) std::free(memory);
+  }
+  void give() noexcept { std::free(held_.exchange(nullptr)); }
+
+ private:
+  static constexpr size_t kBytes = 32 * 1024;  // of the heap, below what malloc maps by itself
+  std::atomic<void*> held_ = nullptr;
+};
+
+Reserve& reserve() {
+  static auto& reserve = *new Reserve;
+  return reserve;
+}
+// Before a program could have used up the memory.
+[[maybe_unused]] const Reserve& kept_from_the_start = reserve();
+
+}  // namespace
+
+void renew_reserve() noexcept {
+  reserve().renew();
+}
+
+void fail_without_memory(const std::source_location& where, const char* what, const std::string& function) {
+  reserve().give();
+  fail(where, std::string("not enough memory to ") + what + " '" + function +
                   "': the system gives this process no more, as under a limit of its address space "
                   "(ulimit -v); raise that, or let go of arrays and call ingot::trim_memory()");
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <new>
 
 #include "frontend/testing.h"
@@ -40,14 +41,37 @@ const auto kBody = [](Array x) {
   return sum(cumsum(exp(x), 0) + z, 1);
 };
 
+// All memory that the process can get, so that none is left in its heap either.
+class AllMemory {
+ public:
+  AllMemory() {
+    for (size_t bytes = size_t{1} << 20; bytes >= sizeof(Block); bytes /= 2) {
+      while (void* memory = std::malloc(bytes)) first_ = new (memory) Block{first_};
+    }
+  }
+  ~AllMemory() {
+    while (Block* block = first_) {
+      first_ = block->next;
+      std::free(block);
+    }
+  }
+
+ private:
+  struct Block {
+    Block* next;
+  };
+  Block* first_ = nullptr;
+};
+
 // Ends with 0 if memory was enough, with 7 if it was not, was said so, and the same works with more.
-[[noreturn]] void compile_within(int64_t mib) {
+[[noreturn]] void compile_within(int64_t mib, bool none_in_the_heap = false) {
   set_num_threads(2);
   const Array x = Array::full({64, 64}, 0.5f);
   const auto f = jit(kBody, {.name = "f"});
   std::string message;
   try {
     const AddressSpace little(mib);
+    const auto all = none_in_the_heap ? std::make_unique<AllMemory>() : nullptr;
     f(x);
   } catch (const Error& error) {
     message = error.what();
@@ -67,6 +91,8 @@ TEST(LowMemoryTest, CompilingWithoutMemoryIsAnErrorAtTheLine) {
                 "told: [^ ]*low_memory_test.cc:[0-9]*: not enough memory to compile 'f'")
         << mib << " MiB";
   }
+  EXPECT_EXIT(compile_within(1, true), ::testing::ExitedWithCode(7),
+              "told: [^ ]*low_memory_test.cc:[0-9]*: not enough memory to (compile|call) 'f'");
   EXPECT_EXIT(compile_within(4096), ::testing::ExitedWithCode(0), "");
 }
 
