@@ -52,6 +52,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_split_loops());
   list.push_back(pass::make_sum_in_steps());
   list.push_back(pass::make_split_joins());
+  // The halves of a loop keep what only the other one needs; what is judged below shall be what is run.
+  list.push_back(pass::make_dce());
   list.push_back(pass::make_fuse());
   list.push_back(pass::make_excess_precision());
   list.push_back(pass::make_dce());
