@@ -212,12 +212,7 @@ void Candidates::keep(std::shared_ptr<Candidate::Facts> facts, Kernel kernel) {
 }
 
 Target common_machine() {
-  Target target;
-  target.vector_bytes = 64;
-  target.permutes_two = true;
-  target.vector_registers = 32;
-  target.l2_bytes = prices::kSecondLevel;
-  return target;
+  return Target::avx512();
 }
 
 }  // namespace ingot::kernel

@@ -26,10 +26,7 @@ int64_t last_cache_bytes() {
   return unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : size;
 }
 
-kernel::Target with_width(int vector_bytes, int registers) {
-  kernel::Target target;
-  target.vector_bytes = vector_bytes;
-  target.vector_registers = registers;
+kernel::Target with_caches(kernel::Target target) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
   if (const long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0) target.l1_bytes = bytes;
   if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0) target.l2_bytes = bytes;
@@ -57,25 +54,18 @@ std::vector<kernel::Target> find_targets() {
   const auto features = llvm::sys::getHostCPUFeatures();
   auto has = [&](const char* name) { return features.lookup(name); };
   if (has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl")) {
-    kernel::Target wide = with_width(64, 32);
-    wide.permutes_two = true;
-    wide.float_extremes = true;
-    wide.compresses = true;
+    kernel::Target wide = with_caches(kernel::Target::avx512());
     wide.bf16_products = has("avx512bf16");
-    wide.s16_products = true;
     if (has("amx-tile") && has("amx-bf16") && may_use_tiles()) {
       targets.push_back(wide);
       targets.back().tiles = {8, 16, 64};
     }
     targets.push_back(wide);
   }
-  if (has("avx2") && has("fma")) {
-    targets.push_back(with_width(32, 16));
-    targets.back().s16_products = true;
-  }
-  targets.push_back(with_width(16, 16));
+  if (has("avx2") && has("fma")) targets.push_back(with_caches(kernel::Target::avx2()));
+  targets.push_back(with_caches(kernel::Target::vectors(16, 16)));
 #else
-  targets.push_back(with_width(16, 32));
+  targets.push_back(with_caches(kernel::Target::vectors(16, 32)));
 #endif
   return targets;
 }

@@ -33,13 +33,14 @@ struct SumCaches {
   auto operator<=>(const SumCaches&) const = default;
 };
 
-// What a schedule must know of the machine. Measured or asked at run time, never written into code.
+// What a schedule must know of the machine: an instruction set, which is asked of the processor at run time,
+// and caches.
 struct Target {
   int vector_bytes = 16;  // of the widest vector unit that is worth using
   int vector_registers = 16;
-  int64_t l1_bytes = 32 << 10;
-  int64_t l2_bytes = 256 << 10;
-  int64_t l3_bytes = 8 << 20;   // the last level, shared by all cores
+  int64_t l1_bytes = prices::kFirstLevel;
+  int64_t l2_bytes = prices::kSecondLevel;
+  int64_t l3_bytes = prices::kLastLevel;  // shared by all cores
   bool permutes_two = false;    // one instruction takes each lane from any place of two registers
   bool float_extremes = false;  // one instruction takes the larger or smaller of two floats that are numbers
   bool compresses = false;      // one instruction moves the lanes that count to the front of a register
@@ -47,6 +48,25 @@ struct Target {
   bool s16_products = false;    // one instruction multiplies pairs of s16 and adds each pair up
   MatrixTiles tiles{};
   SumCaches sums{};
+
+  // Vectors of so many bytes in so many registers, and what else all processors that have these can do, with
+  // the common machine's caches.
+  static Target vectors(int bytes, int registers) {
+    Target target;
+    target.vector_bytes = bytes, target.vector_registers = registers;
+    return target;
+  }
+  static Target avx2() {
+    Target target = vectors(32, 16);
+    target.s16_products = true;
+    return target;
+  }
+  static Target avx512() {  // with its parts DQ, BW and VL
+    Target target = vectors(64, 32);
+    target.permutes_two = target.float_extremes = target.compresses = target.s16_products = true;
+    return target;
+  }
+
   int lanes(DType dtype) const { return vector_bytes / static_cast<int>(byte_size(dtype)); }
   // The machine as whoever cuts a sum must see it.
   Target for_sums() const {

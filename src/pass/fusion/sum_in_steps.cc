@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "ir/builder.h"
+#include "kernel/cost/table.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
 #include "ops/make.h"
@@ -30,9 +31,6 @@ using ir::Op;
 using ir::Region;
 using ir::Value;
 using ops::ScanOp;
-
-constexpr int64_t kMostSums = 8;  // of each point: they stay in registers beside the step's own
-constexpr int64_t kNearBytes = int64_t{1} << 18;  // of a stack that a near cache holds
 
 class StepSums {
  public:
@@ -76,13 +74,13 @@ class StepSums {
   // The small product, over all steps, of a stack that is made for it alone.
   std::optional<Product> product_of(const ScanOp& loop, const ScanOp::Stack& stack) const {
     const DType dtype = stack.whole->dtype();
-    if (stack.whole->uses().size() != 1 || stack.whole->type().bytes() <= kNearBytes ||
+    if (stack.whole->uses().size() != 1 || stack.whole->type().bytes() <= prices::kSmallCache ||
         (dtype != DType::kF32 && dtype != DType::kF64))
       return std::nullopt;
     Op* op = stack.whole->uses().front().op;
     if (!ops::is<ops::DotGeneralOp>(*op) || op->parent() != op_->parent()) return std::nullopt;
     const ops::DotForm form = ops::DotForm::of(op->attributes());
-    if (!form.batch[0].empty() || element_count(op->result()->shape()) > kMostSums ||
+    if (!form.batch[0].empty() || element_count(op->result()->shape()) > prices::kMostStepSums ||
         op->result()->dtype() != dtype || op->operand(0) == op->operand(1))
       return std::nullopt;
     const size_t side = op->operand(0) == stack.whole ? 0 : 1;
