@@ -17,14 +17,6 @@ namespace ingot::pass {
 
 using ir::Value;
 
-template <class Fn>
-Parts ComplexMath::in_double(const Parts& x, Fn f) {
-  if (x.re->dtype() != DType::kF32) return f(x);
-  const auto converted = [&](Value* v, DType to) { return make::convert(b_, v, to); };
-  const Parts y = f({converted(x.re, DType::kF64), converted(x.im, DType::kF64)});
-  return {converted(y.re, DType::kF32), converted(y.im, DType::kF32)};
-}
-
 ComplexMath::Arc ComplexMath::arc(const Parts& x) {
   Value *a = op(make::abs, x.re), *b = op(make::abs, x.im), *one = number(a, 1), *zero = number(a, 0);
   // Far from 1: log(2 |x|), and b for the cosine.

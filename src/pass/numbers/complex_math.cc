@@ -158,7 +158,8 @@ Parts ComplexMath::exp(const Parts& x) {
   return {select(nothing, zero, select(endless, infinity, re)), im};
 }
 
-// The exponent of the unit as a float: its bits in the mantissa of a number that has whole ones there.
+// The exponent of the unit as a float: its bits in the mantissa of a number that has whole ones there. Where
+// that is 0, the magnitude may be all but 1: by what its square is more than 1 then, which rounds less.
 Parts ComplexMath::log(const Parts& x) {
   const FloatBits layout = bits_of(x.re);
   const Sized of = sized(x);
@@ -166,7 +167,13 @@ Parts ComplexMath::log(const Parts& x) {
   k = make::bit_or(b_, {k, number(k, layout.power(layout.bias + layout.mantissa))});
   k = make::bitcast(b_, k, x.re->dtype());
   k = op(make::sub, k, number(k, std::ldexp(1, layout.mantissa) + layout.bias));
-  return {op(make::add, op(make::log, of.size), scaled(k, std::numbers::ln2)), op(make::atan2, x.im, x.re)};
+  Value* far = op(make::add, op(make::log, of.size), scaled(k, std::numbers::ln2));
+  Value *re = of.scaled.re, *im = of.scaled.im, *wide = compare("ge", re, im);
+  Value *large = select(wide, re, im), *small = select(wide, im, re), *one = number(re, 1);
+  Value* more = op(make::mul, op(make::sub, large, one), op(make::add, large, one));
+  more = op(make::add, more, op(make::mul, small, small));
+  Value* near = scaled(op(make::log1p, more), 0.5);
+  return {select(compare("eq", k, number(k, 0)), near, far), op(make::atan2, x.im, x.re)};
 }
 
 // exp(re) cos(im) - 1 as (exp(re) - 1) cos(im) - 2 sin(im / 2)^2, which does not cancel near zero.
@@ -179,15 +186,17 @@ Parts ComplexMath::expm1(const Parts& x) {
   return {select(large, far.re, re), far.im};
 }
 
-// Near zero the magnitude of 1 + x by what its square is more than 1.
-Parts ComplexMath::log1p(const Parts& x) {
-  const Parts sum = {op(make::add, x.re, number(x.re, 1)), x.im};
-  Value* square = op(make::mul, x.im, x.im);
-  Value* more = op(make::add, op(make::mul, x.re, op(make::add, x.re, number(x.re, 2))), square);
-  const Parts far = log(sum);
-  Value* near = scaled(op(make::log1p, more), 0.5);
-  Value* close = compare("lt", op(make::add, op(make::mul, x.re, x.re), square), number(x.re, 0.25));
-  return {select(close, near, far.re), far.im};
+// The magnitude of 1 + x by what its square is more than 1, where it lies between 1/2 and 2.
+Parts ComplexMath::log1p(const Parts& given) {
+  return in_double(given, [&](const Parts& x) {
+    const Parts far = log({op(make::add, x.re, number(x.re, 1)), x.im});
+    Value* more = op(make::mul, x.re, op(make::add, x.re, number(x.re, 2)));
+    more = op(make::add, more, op(make::mul, x.im, x.im));
+    Value* near = scaled(op(make::log1p, more), 0.5);
+    Value* close = make::bit_and(
+        b_, {compare("gt", more, number(more, -0.75)), compare("lt", more, number(more, 3))});
+    return Parts{select(close, near, far.re), far.im};
+  });
 }
 
 // sinh near zero by exp(x) - 1, which does not cancel. Where `rest` is not 1, 1 / e is nothing beside e.

@@ -105,7 +105,12 @@ class ComplexMath {
 
   // f(x) in f64, and rounded: squares and their differences have room there.
   template <class Fn>
-  Parts in_double(const Parts& x, Fn f);
+  Parts in_double(const Parts& x, Fn f) {
+    if (x.re->dtype() != DType::kF32) return f(x);
+    const auto converted = [&](ir::Value* v, DType to) { return make::convert(b_, v, to); };
+    const Parts y = f({converted(x.re, DType::kF64), converted(x.im, DType::kF64)});
+    return {converted(y.re, DType::kF32), converted(y.im, DType::kF32)};
+  }
   // Of asin and acos: |Im| of both, and sqrt((A - a)(A + a)), the cosine's size.
   struct Arc {
     ir::Value *height, *cosine;
