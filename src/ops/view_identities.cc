@@ -225,15 +225,26 @@ Values take_identities(Op& op, Rewriter& rewriter) {
 
 namespace {
 
-// The parts with those of inner concatenates along the same axis in their place, and without empty ones.
+// Of a concatenate with several uses, which each of them repeats: an array that is put behind itself n times
+// has 2^n parts.
+constexpr size_t kMostRepeated = 16;
+
+// The parts with those of inner concatenates along the same axis in their place, and without empty ones. The
+// inner ones are flat already.
 std::vector<Value*> flat_parts(const Op& op, int64_t axis) {
   std::vector<Value*> parts;
+  const auto add = [&](Value* part) {
+    if (part->shape()[at(axis)] > 0) parts.push_back(part);
+  };
   for (Value* part : op.operands()) {
     const Op* inner = made_by(part, "concatenate");
-    if (inner != nullptr && inner->attributes().integer("axis") == axis) {
-      for (Value* value : flat_parts(*inner, axis)) parts.push_back(value);
-    } else if (part->shape()[at(axis)] > 0) {
-      parts.push_back(part);
+    const bool flattens = inner != nullptr && inner->attributes().integer("axis") == axis &&
+                          (static_cast<size_t>(inner->operand_count()) <= kMostRepeated ||
+                           part->uses().size() == 1);
+    if (flattens) {
+      for (Value* value : inner->operands()) add(value);
+    } else {
+      add(part);
     }
   }
   return parts;
