@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "pass/becomes.h"
+#include "pass/fusion/fusion_worth.h"
 #include "pass/fusion/grouping.h"
 
 namespace ingot::pass {
@@ -36,13 +37,35 @@ std::vector<int64_t> bytes_across(const std::vector<Op*>& ops, size_t end) {
   return bytes;
 }
 
-// A group of no more operations is tried one by one: it is lowered in some 20 us, while another attempt
-// groups the whole region again. Thousands of narrow arrays, joined, took 17 attempts and 1.4 s without it.
-constexpr size_t kFewToTry = 32;
-// Of a larger one, statements that all tries together would lower, each of them what the group has become by
+// Of a group that is not tried one by one, statements that all tries together would lower, each of them what the group has become by
 // then. Random keys, 300 numbers, take 10^5 and 0.1 s; the gradient of singular values of three complex 4x4
 // matrices, small products written out, took 10^6 and 4 s.
 constexpr int64_t kMostLowered = 1 << 18;
+
+// The cut is made somewhere in the last half of a kernel's operations: of how many more the kernel could
+// hold, a part of so many is near enough.
+constexpr size_t kCutWithin = 8;
+
+// Where the longest part of [0, end) begins that reaches to the end and is good, to a part of 1 / `within` of
+// its length, and where one begins that is not good. Grows from the end on: a part that is far too long takes
+// longest to try.
+template <class Good>
+std::pair<size_t, size_t> longest_end(size_t end, size_t within, const Good& is_good) {
+  size_t good = end, bad = 0;
+  for (size_t length = kFewToTry; good > 0; length *= 2) {
+    const size_t from = end - std::min(end, length);
+    if (!is_good(from)) {
+      bad = from;
+      break;
+    }
+    good = from;
+  }
+  while (good > bad + std::max<size_t>(1, within > 1 ? (end - good) / within : 0)) {
+    const size_t middle = (good + bad) / 2;
+    (is_good(middle) ? good : bad) = middle;
+  }
+  return {good, bad};
+}
 
 // Small arrays are written out, element by element.
 int64_t statements_of(const FusionGroup& group) {
@@ -117,11 +140,9 @@ const Op* Grouping::culprit_of(const FusionGroup& group) const {
   for (Op* op : group.ops) {
     if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
-  size_t good = ops.size(), bad = 0;  // where a part begins that is a good kernel, and one that is none
-  while (good > bad + 1) {
-    const size_t middle = (good + bad) / 2;
-    (buildable(part(group, repeated, ops, middle, ops.size())) ? good : bad) = middle;
-  }
+  const auto [good, bad] = longest_end(ops.size(), 1, [&](size_t from) {
+    return buildable(part(group, repeated, ops, from, ops.size()));
+  });
   return good == ops.size() ? nullptr : ops[bad];
 }
 
@@ -145,13 +166,12 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
   if (ops.empty()) return take_apart(group, reason, result);
   const size_t parts = result.size();
   for (size_t end = ops.size(); end > 0;) {
-    size_t begin = end - 1, too_early = 0;  // [begin, end) is a kernel, [too_early, end) is none
-    if (buildable(part(group, repeated, ops, 0, end))) begin = 0;
-    while (begin > too_early + 1) {
-      const size_t middle = (too_early + begin) / 2;
-      (buildable(part(group, repeated, ops, middle, end)) ? begin : too_early) = middle;
-    }
+    auto [begin, too_early] = longest_end(end, kCutWithin, [&](size_t from) {
+      return buildable(part(group, repeated, ops, from, end));
+    });
+    begin = std::min(begin, end - 1);
     if (begin > 0) {
+      too_early = std::min(too_early, begin - 1);
       const std::vector<int64_t> bytes = bytes_across(ops, end);
       std::vector<size_t> better;  // the fewest bytes first, which nearly always is a kernel
       for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {

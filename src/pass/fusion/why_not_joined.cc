@@ -253,9 +253,12 @@ std::string Grouping::why_not(const FusionGroup& candidate, const FusionGroup& w
       return "its columns are the band of that kernel: it would be computed again, and written column by "
              "column";
     // A loop of the band that the kernel has anyway is trusted: it is a kernel by itself, and the whole is
-    // looked at in the end. Loops have long bodies, which each loop that joins would have lowered once more.
-    if (ops::is<ops::ScanOp>(op) && doubted_.count(&op) == 0 && candidate.outputs == without.outputs &&
-        band == rest && band == own_band())
+    // looked at in the end. Loops have long bodies, which each loop that joins would have lowered once more;
+    // reductions have none, but each would have a long group lowered.
+    const bool long_to_lower =
+        ops::is<ops::ScanOp>(op) || (becomes<ir::Reduction>(op) && without.ops.size() > kFewToTry);
+    if (long_to_lower && doubted_.count(&op) == 0 && candidate.outputs == without.outputs && band == rest &&
+        band == own_band())
       return "";
     std::string dear = too_dear(whole);
     if (dear.empty() || !becomes<ir::View>(op) || candidate.outputs != without.outputs) return dear;
