@@ -131,7 +131,7 @@ std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptio
   return arguments;
 }
 
-std::vector<ir::TensorType> argument_types(const std::string& path) {
+std::vector<ir::TensorType> types_in_file(const std::string& path) {
   const io::NamedTensors found = io::read_npz(path);
   std::vector<ir::TensorType> types;
   for (bool more = true; more;) {

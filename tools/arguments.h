@@ -29,7 +29,7 @@ std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptio
                                    std::optional<uint64_t> default_seed = std::nullopt);
 
 // The types of arg0, arg1, ... of a .npz file.
-std::vector<ir::TensorType> argument_types(const std::string& path);
+std::vector<ir::TensorType> types_in_file(const std::string& path);
 
 // Floats in [-2, 2), integers in [-8, 8] (unsigned: [0, 16]), preds by coin; the same on every machine.
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed);

@@ -25,7 +25,7 @@ namespace ingot::tools {
 namespace {
 
 struct BenchOptions {
-  std::string file;
+  ProgramOptions program;
   ArgumentOptions arguments;
   ExecutionOptions execution;
   int64_t reps = 0;
@@ -117,7 +117,7 @@ void print_table(std::ostream& out, const compiler::Compiled& compiled, double p
 
 void bench(const BenchOptions& options, const Streams& streams) {
   options.execution.apply();
-  Program program = read_program(options.file, streams.in, &options.arguments);
+  Program program = read_program(options.program, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments, 0);
   compiler::Options compile_options;
   compile_options.dump_directory = options.execution.dump_directory;
@@ -137,7 +137,7 @@ void bench(const BenchOptions& options, const Streams& streams) {
 void add_bench(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "measure compile time and run time of a program");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
   command
       ->add_option("--reps", options->reps, "measurements; without it as many as fit into a second, 5 to 200")

@@ -36,7 +36,7 @@ constexpr int kNothingKnown = 4;  // an exit code
 constexpr int kRuns = 3;          // of what is compiled once: races do not show every time
 
 struct BisectOptions {
-  std::string file;
+  ProgramOptions program;
   ArgumentOptions arguments;
   double tolerance = -1, limit = 300, seconds = 60;
   std::string plant;
@@ -56,12 +56,13 @@ bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 // One program on one set of arguments, and everything that is asked about it.
 class Bisection {
  public:
-  Bisection(const BisectOptions& options, const ir::Module& module, const Streams& streams)
+  Bisection(const BisectOptions& options, const Program& program, const Streams& streams)
       : options_(options),
-        module_(module),
+        module_(*program.module),
+        file_(options.program.file + program.shapes_option),
         streams_(streams),
         deadline_(options.limit),
-        arguments_(make_arguments(module, options.arguments, 0)) {}
+        arguments_(make_arguments(module_, options.arguments, 0)) {}
 
   // Whether there is a difference.
   bool run() {
@@ -253,8 +254,8 @@ class Bisection {
     pass::PassOptions options;
     options.max_rewrites = result.rewrite;
     streams_.out << "  " << rewrite_line(options, false, result.rewrite) << "\n"
-                 << "see the program before and after it with\n  ingot opt " << options_.file
-                 << " --pipeline --max-rewrites " << result.rewrite - 1 << "\n  ingot opt " << options_.file
+                 << "see the program before and after it with\n  ingot opt " << file_
+                 << " --pipeline --max-rewrites " << result.rewrite - 1 << "\n  ingot opt " << file_
                  << " --pipeline --max-rewrites " << result.rewrite << "\n";
     sometimes();
     const Trial meaning = interpreted(options, false);
@@ -365,6 +366,7 @@ class Bisection {
 
   const BisectOptions& options_;
   const ir::Module& module_;
+  const std::string file_;  // and the option that makes this program of it
   const Streams& streams_;
   Deadline deadline_;
   std::vector<Tensor> arguments_;
@@ -374,8 +376,8 @@ class Bisection {
 };
 
 void bisect_program(const BisectOptions& options, const Streams& streams) {
-  const Program program = read_program(options.file, streams.in);
-  if (Bisection(options, *program.module, streams).run()) throw ExitCode{kFoundDifference};
+  const Program program = read_program(options.program, streams.in, &options.arguments);
+  if (Bisection(options, program, streams).run()) throw ExitCode{kFoundDifference};
 }
 
 }  // namespace
@@ -425,7 +427,7 @@ void add_bisect(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<BisectOptions>();
   CLI::App* command =
       app.add_subcommand("bisect", "find the rewrite after which compiled and interpreted results differ");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
   command
       ->add_option("--tolerance", options->tolerance,

@@ -18,6 +18,7 @@
 #include "interpreter/interpreter.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
+#include "stablehlo/symbolic_shapes.h"
 #include "tools/command.h"
 #include "tools/execute.h"
 #include "tools/files.h"
@@ -128,15 +129,14 @@ std::vector<Tensor> run_compiled(std::unique_ptr<ir::Module> module, const std::
 }
 
 void run_case(const CheckOptions& options, const std::string& bytes, Case& one) {
-  stablehlo::Imported imported = stablehlo::import_module(
-      *stablehlo::read_module(bytes, one.file), {.checks = true, .lift_inputs = options.lift_inputs});
+  const std::unique_ptr<stablehlo::Module> module = stablehlo::read_module(bytes, one.file);
+  if (const auto arguments = stablehlo::argument_types(*module); !arguments.empty())
+    throw Error("the program takes " + stablehlo::to_string(arguments) +
+                ", but the modules that `ingot check` runs bring their own arguments; `ingot run FILE --args "
+                "FILE` takes some");
+  stablehlo::Imported imported =
+      stablehlo::import_module(*module, {.checks = true, .lift_inputs = options.lift_inputs});
   if (!imported.checks.empty()) one.operation = imported.checks.front().operation;
-  const ir::Function& entry = *imported.module->entry();
-  if (const int given = static_cast<int>(imported.inputs.size()); entry.body().argument_count() != given)
-    throw Error(
-        "@" + entry.name() + " takes " + std::to_string(entry.body().argument_count()) +
-        " arguments, but the modules that `ingot check` runs bring their own; `ingot run FILE --args FILE` "
-        "takes some");
   const std::vector<Tensor> results = options.interpret
                                           ? interpret(*imported.module, imported.inputs)
                                           : run_compiled(std::move(imported.module), imported.inputs);

@@ -16,7 +16,8 @@ namespace ingot::tools {
 namespace {
 
 struct ExportCommand {
-  std::string file, out;
+  ProgramOptions program;
+  std::string out;
   bool no_locations = false, bytecode = false;
 };
 
@@ -33,7 +34,7 @@ void note_bounds(const ir::Module& module, std::ostream& err) {
 }
 
 void export_program(const ExportCommand& options, const Streams& streams) {
-  const Program program = read_program(options.file, streams.in);
+  const Program program = read_program(options.program, streams.in);
   note_bounds(*program.module, streams.err);
   const std::string text = options.bytecode ? stablehlo::export_bytecode(*program.module)
                                             : stablehlo::export_text(*program.module, !options.no_locations);
@@ -49,7 +50,7 @@ void export_program(const ExportCommand& options, const Streams& streams) {
 void add_export(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<ExportCommand>();
   CLI::App* command = app.add_subcommand("export", "print a program as StableHLO, which JAX reads");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   command->add_option("--out", options->out, "write it into this file instead")->check(path_given());
   command->add_flag("--bytecode", options->bytecode,
                     "write a portable artifact (MLIR bytecode in the dialect vhlo) instead of text");

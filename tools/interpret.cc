@@ -21,7 +21,8 @@ namespace ingot::tools {
 namespace {
 
 struct InterpretOptions {
-  std::string file, out, plant;
+  ProgramOptions program;
+  std::string out, plant;
   ArgumentOptions arguments;
   double tolerance = -1;
   bool compare = false, json = false;
@@ -50,7 +51,7 @@ bool compare(std::unique_ptr<ir::Module> module, const std::vector<Tensor>& argu
 void interpret_program(const InterpretOptions& options, const Streams& streams) {
   if (options.tolerance >= 0 && !options.compare)
     throw Error("interpret: --tolerance says how far results may be apart that --compare compares");
-  Program program = read_program(options.file, streams.in, &options.arguments);
+  Program program = read_program(options.program, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
   const Interruptible interruptible;
@@ -71,7 +72,7 @@ void add_interpret(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<InterpretOptions>();
   CLI::App* command =
       app.add_subcommand("interpret", "evaluate a program plainly, operation by operation; the judge of run");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
   command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
       ->check(npz_path());

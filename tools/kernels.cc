@@ -27,7 +27,8 @@ namespace ingot::tools {
 namespace {
 
 struct KernelsOptions {
-  std::string file, dump_directory;
+  ProgramOptions program;
+  std::string dump_directory;
   bool ir = false, plan = false, graph = false, why = false, json = false;
 };
 
@@ -209,7 +210,7 @@ void show_kernels(const KernelsOptions& options, const Streams& streams) {
     throw Error("kernels: --json and --graph exclude each other; the JSON holds the graph");
   if (options.graph && (options.ir || options.why || options.plan))
     throw Error("kernels: --graph prints a file for Graphviz, which --ir, --why and --plan would spoil");
-  Program program = read_program(options.file, streams.in);
+  Program program = read_program(options.program, streams.in);
   std::unique_ptr<ir::Module> again;  // compile() consumes the module
   if (options.ir) again = ir::clone(*program.module);
   const std::string name = program.module->entry()->name();
@@ -252,7 +253,7 @@ void add_kernels(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<KernelsOptions>();
   CLI::App* command =
       app.add_subcommand("kernels", "show the kernels of a program and how they are launched");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   command->add_flag("--ir", options->ir, "print the loop nests, before and after their schedule");
   command->add_flag("--plan", options->plan, "print the whole plan too: offsets and lifetimes of buffers");
   command->add_flag("--graph", options->graph, "print what reads and writes what, as a Graphviz graph");

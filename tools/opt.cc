@@ -21,7 +21,8 @@ void list_passes(std::ostream& out);  // passes.cc
 namespace {
 
 struct OptOptions {
-  std::string file, passes, out;
+  ProgramOptions program;
+  std::string passes, out;
   bool pipeline = false, print = false, timing = false, log = false, no_locations = false, list = false;
   int stop_after = -1;
   int64_t max_rewrites = -1;
@@ -43,7 +44,7 @@ void print_timing(std::ostream& err, const std::vector<pass::PassResult>& result
 
 void opt(const OptOptions& options, const Streams& streams) {
   if (options.list) return list_passes(streams.out);
-  if (options.file.empty()) throw Error("opt: FILE is missing");
+  if (options.program.file.empty()) throw Error("opt: FILE is missing");
   if (options.pipeline && !options.passes.empty()) {
     throw Error("opt: --pipeline and --passes exclude each other");
   }
@@ -59,7 +60,7 @@ void opt(const OptOptions& options, const Streams& streams) {
   if (options.stop_after > static_cast<int>(passes.size()))
     throw Error("opt: --stop-after " + std::to_string(options.stop_after) + ", but there are only " +
                 std::to_string(passes.size()) + " passes");
-  Program program = read_program(options.file, streams.in);
+  Program program = read_program(options.program, streams.in);
   pass::PassOptions pass_options;
   pass_options.max_rewrites = options.max_rewrites;
   if (options.log) pass_options.log = [&](const std::string& line) { streams.err << line << "\n"; };
@@ -93,7 +94,7 @@ void opt(const OptOptions& options, const Streams& streams) {
 void add_opt(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<OptOptions>();
   CLI::App* command = app.add_subcommand("opt", "run passes on a program and print it");
-  command->add_option("FILE", options->file, "the program; - for standard input");
+  add_program_options(*command, options->program);
   command->add_option("--passes", options->passes, "the passes to run, by name: cse,dce");
   command->add_flag("--pipeline", options->pipeline, "run the compiler's whole list");
   command->add_option("--stop-after", options->stop_after, "run only the first N passes")

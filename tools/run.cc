@@ -20,7 +20,8 @@ namespace ingot::tools {
 namespace {
 
 struct RunOptions {
-  std::string file, out;
+  ProgramOptions program;
+  std::string out;
   ArgumentOptions arguments;
   ExecutionOptions execution;
   bool json = false;
@@ -28,7 +29,7 @@ struct RunOptions {
 
 void run(const RunOptions& options, const Streams& streams) {
   options.execution.apply();
-  Program program = read_program(options.file, streams.in, &options.arguments);
+  Program program = read_program(options.program, streams.in, &options.arguments);
   const std::vector<Tensor> arguments = make_arguments(*program.module, options.arguments);
   compiler::Options compile_options;
   compile_options.dump_directory = options.execution.dump_directory;
@@ -56,7 +57,7 @@ void run(const RunOptions& options, const Streams& streams) {
 void add_run(CLI::App& app, const Streams& streams) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "compile a program and run it");
-  command->add_option("FILE", options->file, "the program; - for standard input")->required();
+  add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
   command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
       ->check(npz_path());

@@ -32,6 +32,7 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
 // Error unless the program has so many results.
 void want_results(const LoadedProgram& program, size_t count, const std::source_location& where);
 std::string type_text(const LoadedProgram& program);
+int64_t import_count(const LoadedProgram& program);
 
 template <class T>
 struct ResultsOf {
@@ -94,6 +95,8 @@ class LoadedFunction : public detail::CallOperator<LoadedFunction<Results>, void
   }
 
   std::string type() const { return detail::type_text(*program_); }  // "(x: f32[3,4], n: s32[]) -> (f32[4])"
+  // For how many lists of types it is imported now; 1 where all shapes are fixed.
+  int64_t imports() const { return detail::import_count(*program_); }
 
  private:
   std::shared_ptr<const detail::LoadedProgram> program_;
@@ -101,7 +104,8 @@ class LoadedFunction : public detail::CallOperator<LoadedFunction<Results>, void
 };
 
 // A program of symbolic shapes (jax.export with export.symbolic_shape) takes arrays of any extents there, and
-// is imported for each list of types that it is called with, when it first is. Error with the place in the
+// is imported for each list of types that it is called with, when it first is; what was called least recently
+// goes with its program (cache.h), and is imported again when it is called. Error with the place in the
 // file where it is no program, or has operations that Ingot has not: docs/conformance.md.
 template <class Results = std::vector<Array>>
 LoadedFunction<Results> load(const std::string& file,

@@ -2,12 +2,16 @@
 // run().
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/maker.h"
 #include "compiler/compiler.h"
+#include "frontend/program_cache.h"
 #include "frontend/signature.h"
 #include "frontend/trace.h"
 #include "ingot/jit.h"
@@ -68,5 +72,24 @@ struct ProgramAccess {
 // functions without an identity to cache by: what the function became is the key.
 std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& traced,
                                  const std::vector<Array>& arguments, const std::source_location& where);
+
+// The same for a function that can be made again at any time, since it comes from a file and not from the
+// user's lambda, which might find other values. The cache of programs keeps it: where its program goes the
+// function goes too, unless others that call it hold it, and both are made again by the next call.
+class RemadeFunction {
+ public:
+  using Make = std::function<std::shared_ptr<const TracedFunction>()>;
+  std::vector<Array> run_or_record(const Make& make, const std::vector<Array>& arguments,
+                                   const std::source_location& where);
+  bool gone() const;  // nobody holds it
+
+ private:
+  std::shared_ptr<const TracedFunction> traced(const Make& make);  // under the maker
+
+  Maker maker_;
+  mutable std::mutex mutex_;
+  std::weak_ptr<const TracedFunction> traced_;  // under the mutex
+  ProgramSlot slot_;
+};
 
 }  // namespace ingot::detail

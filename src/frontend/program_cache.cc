@@ -156,13 +156,13 @@ std::shared_ptr<const Program> ProgramSlot::share() {
   return owner_;
 }
 
-void ProgramSlot::install(std::shared_ptr<const Program> program) {
+void ProgramSlot::install(std::shared_ptr<const Program> program, int64_t more_bytes) {
   ProgramCache& cache = ProgramCache::global();
   Programs dead;
   {
     const ShortLock lock(cache.mutex);
     owner_ = std::move(program);
-    bytes_ = owner_->bytes();
+    bytes_ = owner_->bytes() + more_bytes;
     place_ = cache.slots.size();
     cache.slots.push_back(this);
     cache.use.bytes += bytes_;

@@ -39,8 +39,9 @@ class ProgramSlot {
 
   // The program for as long as the caller wants it; null if there is none.
   std::shared_ptr<const Program> share();
-  // Puts a program where there was none, and others out if they are too many now.
-  void install(std::shared_ptr<const Program> program);
+  // Puts a program where there was none, and others out if they are too many now. `more_bytes`: of what goes
+  // with the program.
+  void install(std::shared_ptr<const Program> program, int64_t more_bytes = 0);
 
  private:
   friend class RunningCall;

@@ -17,4 +17,7 @@ struct Gtsv {
 // diagonals are [.., n] of f32, f64 or a complex dtype, b is [.., n] or [.., n, k] of the same.
 Gtsv gtsv(const Array& dl, const Array& d, const Array& du, const Array& b);
 
+// x of the same systems, finite where they are singular: pivots too small to divide by are moved away from 0.
+Array perturbed_solve(const Array& dl, const Array& d, const Array& du, const Array& b);
+
 }  // namespace ingot::detail

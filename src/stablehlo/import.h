@@ -53,6 +53,10 @@ const Function& entry_of(const Module& module);
 // Whether an argument of it has extents that are not known, so that import needs ImportOptions::arguments.
 bool has_open_arguments(const Module& module);
 
+// What the imported function calls argument i of one of the module's: the user's name for it, where a
+// location tells it, there or at the function that jax.export hands it to.
+std::string argument_name(const Module& module, const Function& function, size_t i);
+
 // What the importer does with operations, for the documentation: their names, sorted.
 std::vector<std::string> imported_operations();
 

@@ -13,15 +13,20 @@
 namespace ingot::stablehlo {
 namespace {
 
-void call_gtsv(OpImport& op) {
-  if (op.operand_count() != 4 || op.op().results.size() != 5)
-    op.fail("takes three diagonals and right sides, and gives what becomes of them and a number each");
+// Tridiagonal systems: three diagonals and right sides.
+void want_systems(OpImport& op) {
   const ir::TensorType &d = op.operand(1)->type(), &b = op.operand(3)->type();
   const Shape rows(b.shape.begin(), b.shape.end() - (b.shape.empty() ? 0 : 1));
   if (op.operand(0)->type() != d || op.operand(2)->type() != d || d.shape.empty() || b.dtype != d.dtype ||
       rows != d.shape) {
     op.fail("the diagonals are to be [.., n], all of one type, and the right sides [.., n, k]");
   }
+}
+
+void call_gtsv(OpImport& op) {
+  if (op.operand_count() != 4 || op.op().results.size() != 5)
+    op.fail("takes three diagonals and right sides, and gives what becomes of them and a number each");
+  want_systems(op);
   op.set_all(op.make_several_by_library(op.operands(), [](const std::vector<Array>& arrays, const auto&) {
     const detail::Gtsv left = detail::gtsv(arrays[0], arrays[1], arrays[2], arrays[3]);
     return std::vector<Array>{left.dl, left.d, left.du, left.x, left.info};
@@ -174,6 +179,16 @@ constexpr NamedRule kPrograms[] = {
 };
 
 }  // namespace
+
+// What jax.lax.linalg.tridiagonal_solve(.., perturb_singular=True) calls.
+void import_perturbed_solve(OpImport& op) {
+  if (op.operand_count() != 4 || op.op().results.size() != 1)
+    op.fail("takes three diagonals and right sides, and gives the solutions");
+  want_systems(op);
+  op.set(op.make_by_library(op.operands(), [](const std::vector<Array>& arrays, const auto&) {
+    return detail::perturbed_solve(arrays[0], arrays[1], arrays[2], arrays[3]);
+  }));
+}
 
 Rules lapack_programs() {
   return kPrograms;

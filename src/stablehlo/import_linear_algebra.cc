@@ -204,10 +204,11 @@ constexpr NamedRule kLapack[] = {
     {"syevd", call_syevd}, {"trsm", call_trsm},   {"ungqr", call_orgqr},
 };
 
-// The same where JAX leaves it to XLA.
-constexpr NamedRule kOfXla[] = {
+// What has another name: where JAX leaves it to XLA, and functions of its own.
+constexpr NamedRule kByName[] = {
     {"ProductOfElementaryHouseholderReflectors", call_orgqr},
     {"Qr", call_geqrf},
+    {"tridiagonal_solve_perturbed_ffi", import_perturbed_solve},
 };
 
 }  // namespace
@@ -217,7 +218,7 @@ Rules linear_algebra_rules() {
 }
 
 bool import_lapack_call(OpImport& op, const std::string& target) {
-  for (const NamedRule& known : kOfXla) {
+  for (const NamedRule& known : kByName) {
     if (known.name != target) continue;
     known.rule(op);
     return true;

@@ -52,14 +52,15 @@ ir::Value* numbered(OpImport& op, const Shape& shape, int64_t axis) {
 }
 
 // Floats in the order of their bits, so that NaN is the greatest; the lower place first of equal ones.
-void top_k(OpImport& op, bool largest) {
-  if (op.operand_count() != 1 || op.op().results.size() != 2 || op.operand(0)->rank() == 0)
+// `count` is none where the type of the result tells it.
+void top_k(OpImport& op, bool largest, std::optional<int64_t> count = std::nullopt) {
+  if (op.operand_count() != (count ? 2u : 1u) || op.op().results.size() != 2 || op.operand(0)->rank() == 0)
     op.fail("takes one array, and gives values and places");
   ir::Value* x = op.operand(0);
   const int64_t axis = x->rank() - 1;
   const Shape& wanted = op.result(0).shape;
   if (wanted.empty()) op.fail("its results have no dimension");
-  if (wanted.back() == Type::kDynamic) op.refuse("it does not say how many elements it takes");
+  if (!count && wanted.back() == Type::kDynamic) op.refuse("it does not say how many elements it takes");
   std::unique_ptr<ir::Region> region =
       ops::comparator_by_keys(*op.frame().region->function(), {x->dtype(), DType::kS32},
                               {{.descending = largest}}, op.builder().provenance());
@@ -67,7 +68,8 @@ void top_k(OpImport& op, bool largest) {
       sorted(op, {x, numbered(op, x->shape(), axis)}, axis, true, std::move(region));
   std::vector<ir::Value*> results;
   for (size_t i = 0; i < 2; ++i)
-    results.push_back(op.convert(first_of(op, all[i], axis, wanted.back()), op.result_dtype(i)));
+    results.push_back(
+        op.convert(first_of(op, all[i], axis, count.value_or(wanted.back())), op.result_dtype(i)));
   op.set_all(results);
 }
 
@@ -138,6 +140,12 @@ Rules sort_rules() {
 bool import_sorting_call(OpImport& op, const std::string& target) {
   if (target == "ApproxTopK" || target == "PartialReduce") {
     import_approximate_top_k(op);
+    return true;
+  }
+  if (target == "stablehlo.dynamic_top_k" && op.operand_count() == 2) {  // of a symbolic number
+    const Ints count = op.known_ints(1, "the numbers of elements that it takes");
+    if (count.size() != 1) op.fail("takes one number of elements");
+    top_k(op, true, count.front());
     return true;
   }
   if (target != "TopK" && target != "mhlo.topk") return false;

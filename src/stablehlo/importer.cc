@@ -97,6 +97,26 @@ bool has_open_arguments(const Module& module) {
                      [&](ValueId id) { return is_open(entry.type_of(id)); });
 }
 
+std::string argument_name(const Module& module, const Function& function, size_t i) {
+  const ValueId id = function.body.arguments[i];
+  const std::string* given = name_in(function.values[static_cast<size_t>(id)].location);
+  // Around a function of symbolic shapes jax.export puts one that finds the sizes, and names nothing.
+  constexpr std::string_view kWrapped = "_wrapped_jax_export_main";
+  const auto wrapped = std::find_if(module.functions.begin(), module.functions.end(),
+                                    [&](const Function& other) { return other.name == kWrapped; });
+  if (given == nullptr && wrapped != module.functions.end()) {
+    for (const Operation& operation : function.body.operations) {
+      const Attribute* callee = find(operation.attributes, "callee");
+      const auto place = std::find(operation.operands.begin(), operation.operands.end(), id);
+      if (callee == nullptr || word(*callee) != kWrapped || place == operation.operands.end()) continue;
+      const auto there = static_cast<size_t>(place - operation.operands.begin());
+      if (there >= wrapped->body.arguments.size()) continue;
+      given = name_in(wrapped->values[static_cast<size_t>(wrapped->body.arguments[there])].location);
+    }
+  }
+  return plain(given ? *given : "arg" + std::to_string(i));
+}
+
 Imported import_module(const Module& module, const ImportOptions& options) {
   return Importer(module, options).run();
 }
@@ -234,10 +254,9 @@ void Importer::import_function(const Function& function) {
   for (size_t i = 0; i < function.body.arguments.size(); ++i) {
     const ValueId id = function.body.arguments[i];
     const Value& value = function.values[static_cast<size_t>(id)];
-    const std::string* given = name_in(value.location);
     try {
       frame.values[id] =
-          add_argument(made->body(), *value.type, plain(given ? *given : "arg" + std::to_string(i)),
+          add_argument(made->body(), *value.type, argument_name(module_, function, i),
                        &function == entry_ ? options_.arguments : std::vector<ir::TensorType>());
     } catch (const Error& error) {
       throw Error(where + ": argument " + std::to_string(i) + ": " + error.what());
@@ -355,7 +374,8 @@ ir::TensorType Importer::tensor_type(const Type& type) const {
     throw Error(
         to_string(type) +
         " has extents that are open: they are those of the arrays that a call of what ingot::load returns "
-        "is given, or of `ingot run --args FILE.npz`; or export the function for arrays of fixed shapes");
+        "is given, or of --shapes or --args of the command; or export the function for arrays of fixed "
+        "shapes");
   const std::optional<DType> dtype = dtype_of(type);
   if (!dtype) {
     throw Error("Ingot has no elements of type " + type.element + " (in " + to_string(type) +

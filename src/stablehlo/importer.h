@@ -202,6 +202,7 @@ char letter(OpImport& op, std::string_view name, std::string_view choices);
 // LAPACK's functions that are programs of arrays here (import_lapack_programs.cc), by what stands between the
 // letter of the dtype and "_ffi".
 Rules lapack_programs();
+void import_perturbed_solve(OpImport& op);
 // custom_call @lapack_spotrf_ffi and the like; false for other functions.
 bool import_lapack_call(OpImport& op, const std::string& target);
 // The composite chlo.top_k; false for others.

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <optional>
 
+#include "base/fork.h"
 #include "base/options.h"
 #include "frontend/program.h"
 #include "frontend/trace.h"
@@ -22,6 +24,7 @@
 #include "stablehlo/export.h"
 #include "stablehlo/import.h"
 #include "stablehlo/read.h"
+#include "stablehlo/symbolic_shapes.h"
 
 namespace ingot::detail {
 
@@ -29,13 +32,10 @@ struct LoadedProgram {
   std::string file;
   std::unique_ptr<const stablehlo::Module> module;
   std::shared_ptr<const TracedFunction> traced;  // null where arguments have open extents
-  // Then one for each list of types that it has been called with.
-  struct Typed {
-    std::vector<ir::TensorType> types;
-    std::shared_ptr<const TracedFunction> traced;
-  };
+  // Then one for each list of types that it has been called with, while its program is kept
+  // (frontend/program_cache.h) or another one holds it.
   mutable std::mutex mutex;
-  mutable std::vector<Typed> typed;
+  mutable std::map<std::vector<const ArrayType*>, std::shared_ptr<RemadeFunction>> typed;
 };
 
 namespace {
@@ -87,19 +87,28 @@ std::shared_ptr<const TracedFunction> imported(const LoadedProgram& program,
   return traced;
 }
 
-// The program for arrays of these types, which is made when it is first asked for.
-std::shared_ptr<const TracedFunction> typed(const LoadedProgram& program, const std::vector<Array>& arguments,
-                                            const std::source_location& where) {
-  std::vector<ir::TensorType> types;
-  for (const Array& argument : arguments) {
-    const ArrayType& type = *checked_node(argument, where).type;
-    types.push_back({type.dtype, type.shape});
+// The function of arrays of these types.
+std::shared_ptr<RemadeFunction> typed(const LoadedProgram& program,
+                                      const std::vector<const ArrayType*>& types) {
+  const ShortLock lock(program.mutex);
+  const auto known = program.typed.find(types);
+  if (known != program.typed.end()) return known->second;
+  std::erase_if(program.typed, [](const auto& one) {  // that no call is about to make
+    return one.second.use_count() == 1 && one.second->gone();
+  });
+  return program.typed.emplace(types, std::make_shared<RemadeFunction>()).first->second;
+}
+
+// Error unless the arguments, of these types, are those of the function.
+void want_types(const LoadedProgram& program, const TracedFunction& traced,
+                const std::vector<const ArrayType*>& given, const std::source_location& where) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    const ArrayType& wanted = *traced.argument_types[i];
+    if (given[i]->dtype == wanted.dtype && given[i]->shape == wanted.shape) continue;
+    const std::string& name = traced.function().body().argument(static_cast<int>(i))->name();
+    fail(where, "argument " + std::to_string(i) + " of " + program.file + ", " + name + ", is a " +
+                    to_string(wanted) + ", but this is a " + to_string(*given[i]));
   }
-  const std::lock_guard lock(program.mutex);
-  for (const LoadedProgram::Typed& known : program.typed) {
-    if (known.types == types) return known.traced;
-  }
-  return program.typed.emplace_back(LoadedProgram::Typed{types, imported(program, types, where)}).traced;
 }
 
 // The arrays that a value of this type is.
@@ -210,7 +219,8 @@ std::shared_ptr<const LoadedProgram> load_file(const std::string& file, const st
 std::string type_text(const LoadedProgram& program) {
   if (!program.traced) {
     const stablehlo::Function& entry = stablehlo::entry_of(*program.module);
-    return open_text(argument_arrays(entry)) + " -> " + open_text(result_arrays(entry));
+    return stablehlo::to_string(stablehlo::argument_types(*program.module)) + " -> " +
+           open_text(result_arrays(entry));
   }
   const ir::Region& body = program.traced->function().body();
   std::string text = "(";
@@ -222,6 +232,13 @@ std::string type_text(const LoadedProgram& program) {
     text += (i == 0 ? "" : ", ") + ir::to_string(body.results()[i]->type());
   }
   return text + ")";
+}
+
+int64_t import_count(const LoadedProgram& program) {
+  if (program.traced) return 1;
+  const ShortLock lock(program.mutex);
+  return std::count_if(program.typed.begin(), program.typed.end(),
+                       [](const auto& one) { return !one.second->gone(); });
 }
 
 void want_results(const LoadedProgram& program, size_t count, const std::source_location& where) {
@@ -241,17 +258,21 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
     fail(where, program.file + " takes " + counted(count, "argument") + ", not " +
                     std::to_string(arguments.size()) + "; it is " + type_text(program));
   }
-  const std::shared_ptr<const TracedFunction> traced =
-      program.traced ? program.traced : typed(program, arguments, where);
-  const std::vector<const ArrayType*>& types = traced->argument_types;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const ArrayType& given = *checked_node(arguments[i], where).type;  // a number, or an array
-    if (given.dtype == types[i]->dtype && given.shape == types[i]->shape) continue;
-    const std::string& name = traced->function().body().argument(static_cast<int>(i))->name();
-    fail(where, "argument " + std::to_string(i) + " of " + program.file + ", " + name + ", is a " +
-                    to_string(*types[i]) + ", but this is a " + arguments[i].type_string());
+  std::vector<const ArrayType*> types;
+  for (const Array& argument : arguments) types.push_back(checked_node(argument, where).type);
+  if (program.traced) {
+    want_types(program, *program.traced, types, where);
+    return run_or_record(program.traced, arguments, where);
   }
-  return run_or_record(traced, arguments, where);
+  for (const ArrayType*& type : types) type = intern_type(type->dtype, type->shape);  // numbers as arrays
+  const auto make = [&] {
+    std::vector<ir::TensorType> given;
+    for (const ArrayType* type : types) given.push_back({type->dtype, type->shape});
+    const auto traced = imported(program, given, where);
+    want_types(program, *traced, types, where);
+    return traced;
+  };
+  return typed(program, types)->run_or_record(make, arguments, where);
 }
 
 }  // namespace ingot::detail

@@ -323,6 +323,34 @@ TEST(StablehloDynamicTest, WindowsOfOpenExtentsBeginAnywhere) {
   EXPECT_EQ(row.get_double(1), 3);
 }
 
+// As jax.lax.top_k(x, x.shape[1] - 1) is exported.
+TEST(StablehloDynamicTest, TheGreatestElementsOfASymbolicNumber) {
+  const auto module = read_text(R"(module {
+  func.func public @main(%x: tensor<2x?xf32>, %k: tensor<i32>) -> (tensor<2x?xf32>, tensor<2x?xi32>) {
+    %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<2x?xf32>) -> tensor<i32>
+    %minus = stablehlo.constant dense<-1> : tensor<i32>
+    %less = stablehlo.add %n, %minus : tensor<i32>
+    %0:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %less) {api_version = 2 : i32} : (tensor<2x?xf32>, tensor<i32>) -> (tensor<2x?xf32>, tensor<2x?xi32>)
+    return %0#0, %0#1 : tensor<2x?xf32>, tensor<2x?xi32>
+  }
+})",
+                                "m.mlir");
+  const std::vector<ir::TensorType> types = {{DType::kF32, {2, 3}}, {DType::kS32, {}}};
+  const std::vector<Tensor> results =
+      interpret(*import_module(*module, {.arguments = types}).module,
+                std::vector<Tensor>{Tensor::of<float>({2, 3}, {1, 3, 2, 9, 7, 8}), Tensor(DType::kS32, {})});
+  EXPECT_EQ(results[0], Tensor::of<float>({2, 2}, {3, 2, 9, 8}));
+  EXPECT_EQ(results[1], Tensor::of<int32_t>({2, 2}, {1, 2, 0, 2}));
+  EXPECT_EQ(
+      refusal_of(
+          R"(func.func @main(%x: tensor<2x3xf32>, %k: tensor<i32>) -> (tensor<2x?xf32>, tensor<2x?xi32>) {
+    %0:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %k) {api_version = 2 : i32} : (tensor<2x3xf32>, tensor<i32>) -> (tensor<2x?xf32>, tensor<2x?xi32>)
+    return %0#0, %0#1 : tensor<2x?xf32>, tensor<2x?xi32>
+  })"),
+      "m.mlir:2:5: stablehlo.custom_call: the numbers of elements that it takes are known only when the "
+      "program runs; Ingot's shapes are fixed; see docs/conformance.md");
+}
+
 std::string error_with(const std::vector<ir::TensorType>& types) {
   try {
     import_module(*read_text(kOpen, "m.mlir"), {.arguments = types});
@@ -340,9 +368,8 @@ TEST(StablehloDynamicTest, ErrorsOfOpenExtents) {
   EXPECT_EQ(
       error_with({}),
       "m.mlir:2:3: @main: argument 0: tensor<?x3xf32> has extents that are open: they are those of the "
-      "arrays "
-      "that a call of what ingot::load returns is given, or of `ingot run --args FILE.npz`; or export the "
-      "function for arrays of fixed shapes");
+      "arrays that a call of what ingot::load returns is given, or of --shapes or --args of the command; or "
+      "export the function for arrays of fixed shapes");
 }
 
 // As jax.numpy.cumsum and a decomposition have it where a batch is symbolic.

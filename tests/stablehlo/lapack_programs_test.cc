@@ -70,6 +70,43 @@ TEST(LapackProgramsTest, TridiagonalSystems) {
                            -0.468228343645398, -0.24513041067035, 0.0932561847112874, upper(7)});
 }
 
+// What tridiagonal_solve(.., perturb_singular=True) calls: finite where there is no solution, by the pivots
+// that LAPACK's lagts moves.
+TEST(LapackProgramsTest, TridiagonalSystemsThatMayBeSingular) {
+  const auto solved = [](const Shape& shape, const std::vector<Tensor>& arguments) {
+    std::string rows;
+    for (const int64_t extent : shape) rows += std::to_string(extent) + "x";
+    const std::string sides = std::to_string(arguments[3].shape().back()) + "x";
+    const std::string d = "tensor<" + rows + "f64>", b = "tensor<" + rows + sides + "f64>";
+    return results_of("func.func @main(%l: " + d + ", %d: " + d + ", %u: " + d + ", %b: " + b + ") -> " + b +
+                          " {\n  %0 = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%l, %d, %u, %b) "
+                          "{backend_config = \"\", mhlo.backend_config = {}} : (" +
+                          d + ", " + d + ", " + d + ", " + b + ") -> " + b + "\n  return %0 : " + b + "\n}",
+                      arguments)[0];
+  };
+  const Tensor b = f64({2, 4, 2}, [](double i) { return std::sin(0.9 * i + 0.2); });
+  // The second matrix has zeros on its diagonal: rows are exchanged.
+  expect_near(solved({2, 4}, {f64({2, 4}, [](double i) { return std::sin(1.3 * i + 1); }),
+                              f64({2, 4}, [](double i) { return i < 4 ? 0.5 * std::cos(0.7 * i) : 0; }),
+                              f64({2, 4}, [](double i) { return std::cos(1.1 * i + 0.4); }), b}),
+              {1.4877358422406, -0.194784907517333, -0.59192452386441, 1.07332719576333, 0.371084494096148,
+               -0.367013529298423, 1.0565346734905, 0.576228721246385, 0.603841885710899, 0.766719604712717,
+               10.2710689940023, 10.3106550304168, -0.370373853758107, -1.44936375418215, -9.29525679243961,
+               -8.81946760498211});
+  const Tensor first = f64({4, 2}, [](double i) { return std::sin(0.9 * i + 0.2); });
+  const Tensor minus = f64({4}, [](double) { return -1; });
+  expect_near(solved({4}, {minus, f64({4}, [](double i) { return i == 0 || i == 3 ? 1 : 2; }), minus, first}),
+              {-608696487986862, 1.55668461260671e+15, -608696487986862, 1.55668461260671e+15,
+               -608696487986863, 1.55668461260671e+15, -608696487986864, 1.55668461260671e+15});
+  const Tensor none = f64({3}, [](double) { return 0; });
+  expect_near(solved({3}, {none, f64({3}, [](double i) { return i == 1 ? 3 : 0; }), none,
+                           f64({3, 1}, [](double i) { return i + 1; })}),
+              {4.49423283715579e+307, 2.0 / 3, 4.49423283715579e+307});
+  expect_near(solved({1}, {f64({1}, [](double) { return 0; }), f64({1}, [](double) { return 4; }),
+                           f64({1}, [](double) { return 0; }), f64({1, 1}, [](double) { return 2; })}),
+              {0.5});
+}
+
 // The number of the first row whose pivot is 0, from 1.
 TEST(LapackProgramsTest, TridiagonalSystemsWithoutASolution) {
   const auto info = [](const Numbers& l, const Numbers& d, const Numbers& u) {

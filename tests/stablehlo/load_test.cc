@@ -83,7 +83,7 @@ constexpr const char* kOpen = R"(module @jit_open {
 
 TEST(LoadTest, OpenExtentsAreThoseOfEachCall) {
   const auto model = load_stablehlo<Array>(kOpen, "open.mlir");
-  EXPECT_EQ(model.type(), "(f32[?,2]) -> (f32[?,2])");
+  EXPECT_EQ(model.type(), "(arg0: f32[?,2]) -> (f32[?,2])");
   const Array one = Array::from<float>({1, 2}, std::vector<float>{1, 2}),
               two = Array::from<float>({2, 2}, std::vector<float>{1, 2, 3, 4});
   EXPECT_EQ(model(one).to_vector<float>(), (std::vector<float>{1, 2}));
@@ -108,8 +108,32 @@ TEST(LoadTest, OpenExtentsAreThoseOfEachCall) {
   EXPECT_NE(error_of([&] { model(one, two); }).find("open.mlir takes 1 argument, not 2"), std::string::npos);
   EXPECT_NE(error_of([] {
               load_stablehlo<std::tuple<Array, Array>>(kOpen, "open.mlir");
-            }).find("open.mlir has 1 result, not 2; it is (f32[?,2]) -> (f32[?,2])"),
+            }).find("open.mlir has 1 result, not 2; it is (arg0: f32[?,2]) -> (f32[?,2])"),
             std::string::npos);
+}
+
+// What is imported for shapes goes with the program of these, and comes again.
+TEST(LoadTest, ManyShapesStayBelowTheLimitOfTheCache) {
+  const auto model = load_stablehlo<Array>(kOpen, "open.mlir");
+  set_cache_limit(1);  // drops all that nobody runs
+  set_cache_limit(cache_info().programs.bytes + cache_info().kernels.bytes + (200 << 10));
+  constexpr int64_t kShapes = 60;
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t rows = 1; rows <= kShapes; ++rows) {
+      const Array twos = Array::full({rows, 2}, 2.0f);
+      EXPECT_EQ(model(twos).to_vector<float>().back(), 2.0f * static_cast<float>(rows));
+    }
+    EXPECT_GE(model.imports(), 1);
+    EXPECT_LT(model.imports(), kShapes / 2);
+  }
+  // A function that calls it holds what it needs.
+  const auto twice = jit([=](Array x) { return model(x) * 2; });
+  const Array x = Array::full({3, 2}, 2.0f);
+  const std::vector<float> before = twice(x).to_vector<float>();
+  set_cache_limit(1);
+  EXPECT_EQ(twice(x).to_vector<float>(), before);
+  EXPECT_EQ(model.imports(), 1);
+  set_cache_limit(0);
 }
 
 TEST(LoadTest, JitGradAndVmapTakeIt) {
