@@ -14,6 +14,8 @@ pass::PassList pipeline() {
   list.push_back(pass::make_dedupe_functions());
   list.push_back(pass::make_cse());
   list.push_back(pass::make_inline());
+  // What a loop of the host has written many times stands there once.
+  list.push_back(pass::make_join_alike());
   list.push_back(pass::make_sort_keys());
   // Algebra, and the constants and equalities that it uncovers.
   list.push_back(pass::make_canonicalize());

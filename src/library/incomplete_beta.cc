@@ -111,35 +111,42 @@ Array beta_density(const Array& a, const Array& b, const Array& x) {
   return where(large, scale, plain);
 }
 
-// The derivative in a, or in b: forwards through the loop. It has a rule of its own, as gamma_slope.
-Array beta_slope(bool in_a, const Array& a, const Array& b, const Array& x) {
-  const auto along = [](const auto& f, const Three& at, bool first) {
-    const Array one = ones_like(std::get<0>(at)), zero = zeros_like(one);
-    return jvp(f, at, first ? Three{one, zero, zero} : Three{zero, one, zero}).second;
-  };
-  const auto value = [along, in_a](Array u, Array v, Array w) {
+// The derivative along one argument.
+template <class F>
+Array beta_along(const F& f, const Three& at, bool first) {
+  const Array one = ones_like(std::get<0>(at)), zero = zeros_like(one);
+  return jvp(f, at, first ? Three{one, zero, zero} : Three{zero, one, zero}).second;
+}
+
+// The derivative in a, or in b: forwards through the loop. It has a rule of its own, as gamma_slope. It is
+// one function of the process, since its derivatives are what tracing betainc takes longest for: both orders
+// of them that betainc has call it.
+template <bool kInA>
+Array beta_slope(const Array& a, const Array& b, const Array& x) {
+  static constexpr auto kValue = [](Array u, Array v, Array w) {
     const auto whole = [](Array p, Array q, Array r) { return incomplete_beta(p, q, r, true); };
-    return along(whole, Three{u, v, w}, in_a);
+    return beta_along(whole, Three{u, v, w}, kInA);
   };
-  const auto rule = [along, value, in_a](const Three& at, const Three& tangents) {
+  static constexpr auto kRule = [](const Three& at, const Three& tangents) {
     const auto& [u, v, w] = at;
     const Array sum = u + v;  // log(w) - digamma(u) + digamma(u + v), or that of 1 - w and v
     const Array logs =
-        detail::log_less_digamma(in_a ? u : v, (in_a ? w : 1 - w) * sum) - detail::log_less_digamma(sum, sum);
-    const Array change = along(value, at, true) * std::get<0>(tangents) +
-                         along(value, at, false) * std::get<1>(tangents) +
+        detail::log_less_digamma(kInA ? u : v, (kInA ? w : 1 - w) * sum) - detail::log_less_digamma(sum, sum);
+    const Array change = beta_along(kValue, at, true) * std::get<0>(tangents) +
+                         beta_along(kValue, at, false) * std::get<1>(tangents) +
                          beta_density(u, v, w) * logs * std::get<2>(tangents);
-    return std::pair(value(u, v, w), change);
+    return std::pair(kValue(u, v, w), change);
   };
-  return custom_jvp(value, rule)(a, b, x);
+  static const auto& slope = *new auto(custom_jvp(kValue, kRule));
+  return slope(a, b, x);
 }
 
 Array differentiable_beta(int orders, const Array& a, const Array& b, const Array& x) {
   if (orders == 0) return beta_value(a, b, x);
   return custom_jvp(beta_value, [orders](const Three& at, const Three& tangents) {
     const auto& [u, v, w] = at;
-    const Array change = beta_slope(true, u, v, w) * std::get<0>(tangents) +
-                         beta_slope(false, u, v, w) * std::get<1>(tangents) +
+    const Array change = beta_slope<true>(u, v, w) * std::get<0>(tangents) +
+                         beta_slope<false>(u, v, w) * std::get<1>(tangents) +
                          beta_density(u, v, w) * std::get<2>(tangents);
     return std::pair(differentiable_beta(orders - 1, u, v, w), change);
   })(a, b, x);

@@ -21,6 +21,7 @@ std::unique_ptr<Pass> make_fold();
 std::unique_ptr<Pass> make_forget_derivatives();
 std::unique_ptr<Pass> make_fuse();
 std::unique_ptr<Pass> make_inline();
+std::unique_ptr<Pass> make_join_alike();
 std::unique_ptr<Pass> make_layout();
 std::unique_ptr<Pass> make_online_softmax();
 std::unique_ptr<Pass> make_padding();

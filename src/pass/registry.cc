@@ -19,6 +19,7 @@ constexpr PassEntry kPasses[] = {
     {"forget_derivatives", make_forget_derivatives},
     {"fuse", make_fuse},
     {"inline", make_inline},
+    {"join_alike", make_join_alike},
     {"layout", make_layout},
     {"online_softmax", make_online_softmax},
     {"padding", make_padding},

@@ -82,7 +82,8 @@ TEST(FftTest, IsWhatItsDefinitionSays) {
 }
 
 TEST(FftTest, OfRealNumbers) {
-  for (const int64_t n : {1, 2, 3, 4, 5, 8, 17, 18, 35, 64, 131, 262}) {
+  // By a factor, by two, on a circle (131, 211, 1021), by a chirp (167, 3 * 167).
+  for (const int64_t n : {1, 2, 3, 4, 5, 8, 17, 18, 31, 35, 64, 99, 131, 167, 211, 262, 501, 1021}) {
     std::vector<double> x;
     for (const C128& z : numbers(n)) x.push_back(z.real());
     const std::vector<C128> whole = by_definition({x.begin(), x.end()});
@@ -195,6 +196,29 @@ TEST(FftTest, RowsOfRealNumbersAreOneKernel) {
               half = Array::abstract(DType::kC64, {(1 << 16) + 1});
   EXPECT_EQ(jit([](Array v) { return fft::rfft(v); }).lower(row).compile().launches(), 3);
   EXPECT_EQ(jit([](Array v) { return fft::irfft(v); }).lower(half).compile().launches(), 3);
+}
+
+// Real numbers of an odd length take clearly less work than complex ones.
+TEST(FftTest, RowsOfOddLengthAreNoComplexOnes) {
+  for (const int64_t n : {99, 131, 1021, 1023, 2187}) {
+    const Array x = real(randoms({19, n}));
+    const auto ahead = jit([](Array v) { return fft::rfft(v); });
+    const auto back = jit([n](Array v) { return fft::irfft(v, {.n = n}); });
+    const Array y = ahead(x);
+    EXPECT_LE(apart(y, slice(fft::fft(x.astype(DType::kC128)), {0, 0}, {19, n / 2 + 1})), 1e-12) << n;
+    EXPECT_LE(apart(back(y), x), 1e-14) << n;
+    // What is its own conjugate has no imaginary part.
+    const Array first = (arange(n / 2 + 1) == 0).astype(DType::kC128) * C128(0, 1);
+    EXPECT_LE(apart(back(y + first), x), 1e-14) << n;
+    const auto work = [](const auto& kernels) {
+      double flops = 0;
+      for (const auto& kernel : kernels) flops += static_cast<double>(kernel.flops);
+      return flops;
+    };
+    const double whole = work(jit([](Array v) { return fft::fft(v); }).kernels(x.astype(DType::kC128)));
+    EXPECT_LE(work(ahead.kernels(x)), 0.7 * whole) << n;
+    EXPECT_LE(work(back.kernels(y)), 0.7 * whole) << n;
+  }
 }
 
 TEST(FftTest, LengthsAndNorms) {

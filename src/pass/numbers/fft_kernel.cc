@@ -79,7 +79,7 @@ class FftKernel {
 
   ComplexArray by_chirp(double scale) {
     const int64_t n = shape_[1], length = chirp_length(n);
-    const auto [chirp, other] = program_.chirps(n, length);
+    const auto [chirp, other] = FftProgram::chirps(n, length, program_.part_);
     const Parts factors = table(chirp, 1);
     const Parts first = times_row(program_.turned(x_), factors);
     Shape rest = shape_;
@@ -235,7 +235,7 @@ bool FftProgram::fits_one_kernel(const Shape& shape, const std::vector<int64_t>&
   if (shape[0] * shape[2] < kLeastSideBySide) return false;
   if (radices.empty()) return chirp_length(n) <= kLongestStage;
   return radices.size() > 1 && n <= kLongestStage &&
-         *std::max_element(radices.begin(), radices.end()) <= kMostWrittenOut;
+         *std::max_element(radices.begin(), radices.end()) <= kMostInKernel;
 }
 
 // The two halves of a length that takes four passes or more through memory, where both fit a kernel, as near

@@ -10,6 +10,10 @@
 namespace ingot::pass {
 
 inline constexpr int64_t kMostWrittenOut = 16;  // elements of a small transform
+// Within a kernel that holds the whole transform, and of real numbers. With a factor 31 so, c64[256,1023]
+// takes 1.1 ms, and compiles in 0.6 s; by products with matrices, in eleven kernels, 4.4 ms and 1 s (Intel
+// Xeon, 2 cores).
+inline constexpr int64_t kMostInKernel = 31;
 
 // The factors of a length, in the order in which its passes take them; empty if a prime among them is too
 // large for that.

@@ -11,7 +11,7 @@
 // product with the matrix of its cosines and sines.
 //
 // A length with a larger prime becomes a convolution with a chirp (Bluestein, 1970). n real numbers, n even,
-// are transformed as n / 2 complex ones.
+// are transformed as n / 2 complex ones; n odd: fft_odd.cc.
 #include "pass/numbers/fft_program.h"
 
 #include "base/unit_root.h"
@@ -183,10 +183,10 @@ Parts FftProgram::by_product(const Parts& x, const Step& step) {
 }
 
 // A chirp, and the transform of its conjugate on both sides of 0.
-std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int64_t n,
-                                                                             int64_t length) const {
+std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int64_t n, int64_t length,
+                                                                             DType part) {
   ComplexRow chirp(static_cast<size_t>(n)), other(static_cast<size_t>(length));
-  const UnitRoots roots(2 * n, part_);
+  const UnitRoots roots(2 * n, part);
   for (int64_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2n
     chirp[static_cast<size_t>(j)] = roots.of(square);
     other[static_cast<size_t>(j)] = other[static_cast<size_t>((length - j) % length)] =
@@ -200,7 +200,7 @@ std::pair<FftProgram::ComplexRow, FftProgram::ComplexRow> FftProgram::chirps(int
 // j k = (j^2 + k^2 - (k - j)^2) / 2: x times a chirp, convolved with its conjugate, times the chirp.
 ComplexArray FftProgram::by_chirp(const ComplexArray& given, const Shape& shape, double scale) {
   const int64_t n = shape[1], length = chirp_length(n);
-  const auto [chirp, other] = chirps(n, length);
+  const auto [chirp, other] = chirps(n, length, part_);
   const auto times_row = [&](const Parts& x, const ComplexRow& row, double factor) {
     const Parts table = w_.table(part_, {static_cast<int64_t>(row.size())},
                                  [&](int64_t i) { return row[static_cast<size_t>(i)] * factor; });
@@ -293,6 +293,7 @@ ComplexArray FftProgram::half_of_real(Value* x) {
   const Shape& shape = x->shape();
   const int64_t n = shape[1], half = n / 2;
   if (n % 2 != 0) {
+    if (const std::optional<Parts> y = half_of_odd(x)) return {*y};
     const Parts y = transformed({x, ComplexMath(w_.builder()).number(x, 0)}, 1);
     return {w_.each(y, [&](Value* v) { return w_.slice(v, 1, 0, half + 1); })};
   }
@@ -308,7 +309,8 @@ ComplexArray FftProgram::half_of_real(Value* x) {
 Value* FftProgram::real_of_half(const ComplexArray& given, const Shape& shape, int64_t n, double scale) {
   const int64_t half = n / 2;
   if (n % 2 != 0) {
-    const Parts x = parts_of(given, shape);
+    const Parts x = parts_of(given, {shape[0], half + 1, 1});
+    if (Value* real = odd_of_half(x, n, scale)) return real;
     Value* first = w_.slice(x.re, 1, 0, 1);
     const Parts ahead = w_.each(x, [&](Value* v) { return w_.slice(v, 1, 1, half + 1); });
     const Parts behind = w_.conj(w_.each(ahead, [&](Value* v) { return w_.reverse(v, 1); }));

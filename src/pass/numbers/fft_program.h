@@ -68,7 +68,7 @@ class FftProgram {
                                                     const std::vector<int64_t>& radices) const;
   ComplexArray in_two_kernels(const ComplexArray& x, std::pair<int64_t, int64_t> halves, double scale);
   std::vector<Parts> butterflies(FftWriter& w, const Parts& x, const Step& step, const Parts& table);
-  std::pair<ComplexRow, ComplexRow> chirps(int64_t n, int64_t length) const;
+  static std::pair<ComplexRow, ComplexRow> chirps(int64_t n, int64_t length, DType part);
   ComplexArray by_chirp(const ComplexArray& x, const Shape& shape, double scale);
   ComplexArray written_out(const ComplexArray& x, const Step& step);
   Parts by_product(const Parts& x, const Step& step);
@@ -82,6 +82,22 @@ class FftProgram {
   Parts factors_of_real(int64_t half);
   Parts factors_to_real(int64_t half);
   Parts joined(const std::vector<Parts>& pieces);
+
+  // n odd (fft_odd.cc); nothing where the transform of complex numbers is no worse.
+  std::optional<Parts> half_of_odd(ir::Value* x);
+  ir::Value* odd_of_half(const Parts& x, int64_t n, double scale);
+  int64_t real_factor(int64_t batch, int64_t n) const;
+  bool on_a_circle(int64_t n) const;
+  Parts half_by_factor(ir::Value* x, int64_t a);
+  ir::Value* real_by_factor(const Parts& x, int64_t n, int64_t a, double scale);
+  Parts half_on_circle(ir::Value* x);
+  ir::Value* real_on_circle(const Parts& x, int64_t n, double scale);
+  std::pair<ir::Value*, ir::Value*> hartley_on_circle(ir::Value* u, const std::vector<int64_t>& powers,
+                                                      double scale);
+  static ComplexRow transform_of_known(const ComplexRow& x);
+  std::vector<ir::Value*> kernel_of(
+      const std::vector<ir::Value*>& operands,
+      const std::function<std::vector<ir::Value*>(FftWriter&, const std::vector<ir::Value*>&)>& body);
 
   friend class FftKernel;
 

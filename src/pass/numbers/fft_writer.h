@@ -40,6 +40,9 @@ class FftWriter {
   }
   Parts taken_apart(ir::Value* pairs, const Shape& shape);
   ir::Value* reverse(ir::Value* x, int64_t axis) { return make::reverse(b_, x, ir::IntList{axis}); }
+  ir::Value* take(ir::Value* x, int64_t axis, const ir::IntList& indices) {
+    return b_.value("take", {x}, {{"axis", axis}, {"indices", indices}});
+  }
   // Zeros behind the elements, up to that extent.
   ir::Value* zeros_behind(ir::Value* x, int64_t axis, int64_t extent);
   Parts each(const Parts& x, const std::function<ir::Value*(ir::Value*)>& f) { return {f(x.re), f(x.im)}; }
