@@ -74,9 +74,10 @@ TEST(WrongArgumentsTest, StridesThatLeadNowhere) {
 }
 
 TEST(WrongArgumentsTest, ARankThatNoArrayHas) {
-  EXPECT_EQ(
-      error_of([] { Array::ones(Shape(100'000, 1)); }),
-      line(__LINE__ - 1) + "Array::ones: the shape has 100000 dimensions, and an array has at most 1000");
+  EXPECT_NE(error_of([] {
+              Array::ones(Shape(100'000, 1));
+            }).find("Array::ones: the shape has 100000 dimensions, and an array has at most 1000"),
+            std::string::npos);
   const Array most = Array::ones(Shape(1000, 1));
   std::ostringstream text;
   text << most;  // prints dimension by dimension
