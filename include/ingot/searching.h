@@ -95,7 +95,8 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode = Rav
 [[nodiscard]] Array put_along_axis(const Operand& x, const Array& indices, const Operand& values, Axis axis);
 // x with values, one after the other, where the mask is true (numpy.place with as many values as there are).
 [[nodiscard]] Array place(const Operand& x, const Operand& mask, const Operand& values);
-// x with the value on the diagonal of the first two axes.
+// x with the value where all indices are equal: on the diagonal of a matrix; more than two axes are to be of
+// one length (numpy.fill_diagonal).
 [[nodiscard]] Array fill_diagonal(const Operand& x, const Operand& value);
 
 }  // namespace ingot

@@ -57,11 +57,11 @@ class BatchAxes {
 
 struct VmapOptions {
   detail::ByName by_name = detail::ByName();
-  BatchAxes in_axes = 0;       // of the arguments; a list has an entry for each argument
-  BatchAxes out_axes = 0;      // of the results; std::nullopt: the result must not depend on the batch
-  int64_t axis_size = -1;      // of the batch; needed only where no argument is batched
-  std::string axis_name = {};  // by which psum and the like name the batch inside of the function
-  std::string name = {};       // of the function in reports; default: file and line of the call of vmap
+  BatchAxes in_axes = 0;             // of the arguments; a list has an entry for each argument
+  BatchAxes out_axes = 0;            // of the results; std::nullopt: the result must not depend on the batch
+  Optional<int64_t> axis_size = {};  // of the batch; needed only where no argument is batched
+  std::string axis_name = {};        // by which psum and the like name the batch inside of the function
+  std::string name = {};             // of the function in reports; default: file and line of the call of vmap
 };
 
 namespace detail {

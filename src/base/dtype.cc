@@ -83,6 +83,10 @@ int significant_bits(DType dtype) {
 int64_t element_count(const Shape& shape) {
   int64_t room = 1;  // taken by all extents but those that are 0: strides are products of some of them
   bool none = false;
+  if (shape.size() > kMostDimensions) {
+    throw Error("the shape has " + std::to_string(shape.size()) + " dimensions, and an array has at most " +
+                std::to_string(kMostDimensions));
+  }
   for (int64_t extent : shape) {
     if (extent < 0) throw Error("the shape " + to_string(shape) + " has a negative extent");
     none = none || extent == 0;

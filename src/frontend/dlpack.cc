@@ -152,6 +152,23 @@ bool row_major(const dlpack::Tensor& tensor) {
   return true;
 }
 
+// Error where an element would lie further away than any address does.
+void check_strides(const detail::ArrayType* type, const int64_t* strides, const std::source_location& where) {
+  constexpr int64_t kMostBytes = int64_t{1} << 48;  // what a pointer can tell apart
+  int64_t reach = 0;
+  for (size_t d = 0; d < type->shape.size(); ++d) {
+    int64_t far = 0;
+    const auto width = static_cast<int64_t>(byte_size(type->dtype));
+    const bool beyond = __builtin_mul_overflow(type->shape[d] - 1, strides[d], &far) ||
+                        __builtin_mul_overflow(far, width, &far) || far >= kMostBytes || far <= -kMostBytes;
+    reach += beyond ? kMostBytes : std::abs(far);
+    if (reach < kMostBytes) continue;
+    fail(where, "from_dlpack: the stride " + std::to_string(strides[d]) + " of axis " + std::to_string(d) +
+                    ", which has " + std::to_string(type->shape[d]) +
+                    " elements, leads to where there is no memory");
+  }
+}
+
 Array copied(const detail::ArrayType* type, const char* data, const int64_t* strides,
              const std::source_location& where) {
   auto buffer = detail::allocate(type, "an array from the host", where);
@@ -194,7 +211,10 @@ Array taken(const dlpack::Tensor& tensor, Releaser& releaser, const std::source_
                     std::to_string(type->bytes) + " bytes of a " + detail::to_string(*type));
   }
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  if (!row_major(tensor)) return copied(type, data, tensor.strides, where);
+  if (!row_major(tensor)) {
+    check_strides(type, tensor.strides, where);
+    return copied(type, data, tensor.strides, where);
+  }
   return shared(type, data, releaser, where);
 }
 

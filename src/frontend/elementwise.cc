@@ -341,6 +341,10 @@ Array where(const Operand& pred, const Operand& if_true, const Operand& if_false
 }
 
 Array astype(const Operand& x, DType dtype) {
+  if (static_cast<size_t>(dtype) >= std::size(kAllDTypes)) {
+    detail::fail(x.where(),
+                 "astype: DType(" + std::to_string(static_cast<int>(dtype)) + ") is none of the dtypes");
+  }
   const DType from =
       x.is_literal() ? x.literal().dtype : detail::checked_node(x.array(), x.where()).type->dtype;
   if (is_complex(from) && !is_complex(dtype)) {

@@ -175,6 +175,7 @@ Array Selection::max(const Operand& values) const {
   return detail::update_index(x_, indices_, values, "max");
 }
 Array Selection::apply(const std::function<Array(Array)>& f) const {
+  if (!f) detail::fail(where_, "apply: the function is empty");
   if (const std::optional<Array> mask = detail::only_mask(x_, indices_, where_))
     return where(Operand(*mask, where_), Operand(f(x_), where_), Operand(x_, where_));
   return set(Operand(f(get()), where_));

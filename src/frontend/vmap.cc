@@ -94,10 +94,13 @@ BatchedArguments batched_arguments(const std::vector<Array>& leaves, const std::
                                    const LeafAxes& axes, const VmapOptions& options,
                                    const std::source_location& where) {
   BatchedArguments batch;
-  if (options.axis_size > kMostElements)
-    fail(where, "vmap: the option axis_size is " + std::to_string(options.axis_size) +
-                    ", but an array has at most " + std::to_string(kMostElements) + " (2^48) elements");
-  batch.size = options.axis_size;
+  if (options.axis_size) {
+    batch.size = *options.axis_size;
+    const std::string is = "vmap: the option axis_size is " + std::to_string(batch.size) + ", but ";
+    if (batch.size < 0) fail(where, is + "a batch has 0 elements or more");
+    if (batch.size > kMostElements)
+      fail(where, is + "an array has at most " + std::to_string(kMostElements) + " (2^48) elements");
+  }
   std::string first = "the option axis_size", others;
   for (size_t i = 0; i < leaves.size(); ++i) {
     batch.axes.push_back(Batched::kShared);
@@ -281,7 +284,7 @@ CallResults::CallResults(JitState& state, const Invocation& invocation, const vo
   signature.word(reinterpret_cast<uintptr_t>(type));
   sign(signature, options.in_axes);
   sign(signature, options.out_axes);
-  signature.word(static_cast<uint64_t>(options.axis_size));
+  signature.word(options.axis_size ? static_cast<uint64_t>(*options.axis_size) : UINT64_MAX);
   signature.text(options.axis_name);
   signature.add(invocation);
   const InvocationCall function(invocation);

@@ -17,32 +17,26 @@ constexpr size_t kFrames =  // sanitizers keep a distance between variables
     1;
 #endif
 
-class Depths {
- public:
-  int of(const Function& function) {
-    if (function.declared) return function.declared->depth;
-    if (const auto known = known_.find(&function); known != known_.end()) return known->second;
-    const int depth = of(function.body(), *function.module());
-    known_[&function] = depth;
-    return depth;
-  }
-
- private:
-  int of(const Region& region, const Module& module) {
-    int deepest = 0;
-    for (const auto& op : region.ops()) {
-      for (int i = 0; i < op->region_count(); ++i) deepest = std::max(deepest, of(op->region(i), module));
-      if (!op->attributes().has("callee")) continue;
-      const Function* callee = module.find(op->attributes().get<Symbol>("callee").name);
-      if (callee != nullptr) deepest = std::max(deepest, of(*callee));
-    }
-    return deepest + 1;
-  }
-
-  std::unordered_map<const Function*, int> known_;
-};
-
 }  // namespace
+
+int Depths::of(const Function& function) {
+  if (function.declared) return function.declared->depth;
+  if (const auto known = known_.find(&function); known != known_.end()) return known->second;
+  const int depth = of(function.body(), *function.module());
+  known_[&function] = depth;
+  return depth;
+}
+
+int Depths::of(const Region& region, const Module& module) {
+  int deepest = 0;
+  for (const auto& op : region.ops()) {
+    for (int i = 0; i < op->region_count(); ++i) deepest = std::max(deepest, of(op->region(i), module));
+    if (!op->attributes().has("callee")) continue;
+    const Function* callee = module.find(op->attributes().get<Symbol>("callee").name);
+    if (callee != nullptr) deepest = std::max(deepest, of(*callee));
+  }
+  return deepest + 1;
+}
 
 int depth(const Function& function) {
   return Depths().of(function);

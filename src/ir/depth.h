@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 
 #include "base/stack.h"
 #include "ir/ir.h"
@@ -9,6 +10,14 @@
 namespace ingot::ir {
 
 // The most regions around an operation of the function, its body among them, along any chain of calls.
+class Depths {  // of functions that do not change meanwhile
+ public:
+  int of(const Function& function);
+
+ private:
+  int of(const Region& region, const Module& module);
+  std::unordered_map<const Function*, int> known_;
+};
 int depth(const Function& function);
 int depth(const Module& module);
 

@@ -75,6 +75,7 @@ Initializer::Initializer(const Initializer& other) = default;
 Initializer& Initializer::operator=(const Initializer& other) = default;
 Initializer::~Initializer() = default;
 Array Initializer::operator()(const Operand& key, const Shape& shape, DType dtype) const {
+  if (!function_) ingot::detail::fail(key.where(), "the initialiser is an empty function");
   return function_(key, shape, dtype);
 }
 

@@ -97,6 +97,7 @@ Array choose(const Operand& index, const Operands& choices, RavelMode mode) {
 }
 
 Array PieceOfFunction::operator()(const Array& x, DType dtype, Where where) const {
+  if (!value_ && !function_) fail(where, "a function of a piece is empty");
   const Array value = value_ ? astype(*value_, dtype) : function_(x);
   detail::checked_node(value, where);
   if (value.rank() > x.rank())
@@ -200,13 +201,21 @@ Array place(const Operand& x, const Operand& mask, const Operand& values) {
 Array fill_diagonal(const Operand& x, const Operand& value) {
   const CallerScope caller(x.where(), "fill_diagonal");
   const std::vector<Array> operands = detail::same_dtype("fill_diagonal", {x, value}, x.where());
-  if (operands[0].rank() != 2 || operands[1].rank() != 0)
-    fail(x.where(), "fill_diagonal: takes a matrix and a number, but these are " + operands[0].type_string() +
-                        " and " + operands[1].type_string());
+  const Shape& whole = operands[0].shape();
+  if (whole.size() < 2 || operands[1].rank() != 0)
+    fail(x.where(), "fill_diagonal: takes an array of two axes or more and a number, but these are " +
+                        operands[0].type_string() + " and " + operands[1].type_string());
+  if (whole.size() > 2 && std::any_of(whole.begin(), whole.end(), [&](int64_t n) { return n != whole[0]; }))
+    fail(x.where(), "fill_diagonal: more than two axes are to be of one length, but this is a " +
+                        operands[0].type_string());
   return apply("fill_diagonal", operands, {}, x.where(), [&](const std::vector<Array>& a) {
     const Shape& shape = a[0].shape();
     const DType places = detail::places_dtype(std::max(shape[0], shape[1]));
-    return where(iota(places, shape, 0) == iota(places, shape, 1), a[1], a[0]);
+    const Array first = iota(places, shape, 0);
+    Array diagonal = first == iota(places, shape, 1);
+    for (int64_t axis = 2; axis < a[0].rank(); ++axis)
+      diagonal = diagonal & (first == iota(places, shape, axis));
+    return where(diagonal, a[1], a[0]);
   });
 }
 

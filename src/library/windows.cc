@@ -348,6 +348,7 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
 
 Array reduce_window(const CombineTwo& f, const Operand& x, const Operand& neutral,
                     const std::vector<int64_t>& window, const WindowOptions& options, Where where) {
+  if (!f) fail(where, "reduce_window: the function is empty");
   const std::vector<Array> arrays = detail::same_dtype("reduce_window", {x, neutral}, where);
   if (static_cast<int64_t>(window.size()) != arrays[0].rank()) {
     fail(where, "reduce_window: the window has " + dimensions_text(window.size()) + ", but the array, a " +

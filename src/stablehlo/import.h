@@ -56,6 +56,8 @@ bool has_open_arguments(const Module& module);
 // What the imported function calls argument i of one of the module's: the user's name for it, where a
 // location tells it, there or at the function that jax.export hands it to.
 std::string argument_name(const Module& module, const Function& function, size_t i);
+// The same, where the function that jax.export hands it to has been found; null: there is none.
+std::string argument_name(const Function& function, size_t i, const Function* wrapped);
 
 // What the importer does with operations, for the documentation: their names, sorted.
 std::vector<std::string> imported_operations();

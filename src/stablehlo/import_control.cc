@@ -19,13 +19,17 @@ void import_return(OpImport& op) {
 
 // The operation's results, of arrays that are their parts; `what` gives them.
 void set_parts(OpImport& op, const std::vector<ir::Value*>& arrays, const std::string& what) {
+  const auto fail = [&] {
+    op.fail(what + " " + types_of(arrays) + ", but the operation says " +
+            types_of(op.function(), op.op().results));
+  };
   size_t next = 0;
   for (size_t i = 0; i < op.op().results.size(); ++i) {
     std::optional<Bound> bound = op.importer().bound_of(op.result(i), arrays, next);
-    if (!bound) op.fail(what + " what the operation says");
+    if (!bound) fail();
     op.set_bound(i, std::move(*bound));
   }
-  if (next != arrays.size()) op.fail(what + " what the operation says");
+  if (next != arrays.size()) fail();
 }
 
 void call(OpImport& op, const std::string& name) {
@@ -34,7 +38,7 @@ void call(OpImport& op, const std::string& name) {
   if (const auto bound = op.importer().in_line(name, arguments, op.frame())) {
     std::vector<ir::Value*> arrays;
     for (const Bound& result : *bound) add_arrays(result, arrays);
-    return set_parts(op, arrays, "@" + name + " does not return");
+    return set_parts(op, arrays, "@" + name + " returns");
   }
   ir::Function* callee = op.importer().callee(name);
   if (!callee) op.fail("there is no function @" + name);
@@ -46,7 +50,7 @@ void call(OpImport& op, const std::string& name) {
   } else {
     results = op.builder().make("call", arguments, ops::CallForm::plain(*callee).attributes())->results();
   }
-  set_parts(op, results, "@" + name + " does not return");
+  set_parts(op, results, "@" + name + " returns");
 }
 
 void import_call(OpImport& op) {

@@ -94,13 +94,18 @@ std::optional<Tensor> OpImport::known(size_t i) const {
 
 void OpImport::fold_sizes() {
   constexpr int64_t kMostFolded = 64;  // of a list of paddings, a pair for each dimension
+  const bool of_sizes = takes_sizes();
   for (const ValueId id : op_->results) {
     const auto found = frame_->values.find(id);
     const ir::Value* value = found == frame_->values.end() ? nullptr : found->second.value;
     if (value == nullptr || value->op() == nullptr || ops::is<ops::ConstantOp>(value)) continue;
     if (!is_integer(value->dtype()) && value->dtype() != DType::kPred) continue;
     if (value->type().elements() > kMostFolded) continue;
-    if (const std::optional<Tensor> known = value_of(value)) found->second.value = builder_.constant(*known);
+    const std::optional<Tensor> known = value_of(value);
+    if (!known) continue;
+    if (of_sizes) check_size(*known);
+    found->second.value = builder_.constant(*known);
+    if (of_sizes) importer_->add_size(found->second.value);
   }
 }
 
@@ -113,30 +118,63 @@ Ints OpImport::known_ints(size_t i, std::string_view what) const {
   return list;
 }
 
-namespace {
-
-// The result's, where the module says it; else what operand i says.
-Shape shape_by(OpImport& op, size_t i) {
-  if (op.result(0).is_static()) return op.result_type().shape;
-  Shape shape = op.known_ints(i, "the result's extents");
+Shape OpImport::shape_by(size_t i) const {
+  const bool is_static = result(0).is_static();
+  if (is_static && !known(i)) return result_type().shape;
+  Shape shape = known_ints(i, "the result's extents");
+  if (is_static && shape != result_type().shape) {
+    fail("operand " + std::to_string(i) + " says that the result's shape is " + ingot::to_string(shape) +
+         ", but the module says " + to_string(result(0)));
+  }
   element_count(shape);  // an Error where there are too many, or negative ones
   return shape;
 }
 
+bool OpImport::takes_sizes() const {
+  return std::any_of(op_->operands.begin(), op_->operands.end(), [&](ValueId id) {
+    const auto found = frame_->values.find(id);
+    return found != frame_->values.end() && importer_->is_size(found->second.value);
+  });
+}
+
+// Sizes that wrapped would be wrong without a word: sums and products of them are taken in 64 bits too.
+void OpImport::check_size(const Tensor& found) const {
+  const bool sum = op_->name == "stablehlo.add", product = op_->name == "stablehlo.multiply",
+             difference = op_->name == "stablehlo.subtract", same = op_->name == "stablehlo.convert";
+  if (!(sum || product || difference || same) || !is_integer(found.dtype())) return;
+  const std::optional<Tensor> a = value_of(operand(0));
+  const std::optional<Tensor> b = same ? a : value_of(operand(1));
+  if (!a || !b || !is_integer(a->dtype())) return;
+  for (int64_t i = 0; i < found.size(); ++i) {
+    const int64_t x = a->get_int(i), y = b->get_int(i);
+    int64_t exact = x;
+    const bool beyond = sum          ? __builtin_add_overflow(x, y, &exact)
+                        : product    ? __builtin_mul_overflow(x, y, &exact)
+                        : difference ? __builtin_sub_overflow(x, y, &exact)
+                                     : false;
+    if (!beyond && exact == found.get_int(i)) continue;
+    fail("the size " + (beyond ? std::string("that it computes") : std::to_string(exact)) +
+         " does not fit into " + std::string(name_of(found.dtype())) +
+         "; export the program with 64-bit sizes (jax_enable_x64)");
+  }
+}
+
+namespace {
+
 void import_dynamic_reshape(OpImport& op) {
   ir::Value* x = op.operand(0);
-  const Shape shape = shape_by(op, 1);
+  const Shape shape = op.shape_by(1);
   op.set(x->shape() == shape ? x : op.make("reshape", {x}, {{"shape", shape}}));
 }
 
 void import_dynamic_broadcast(OpImport& op) {
-  op.set(broadcast_in_dim(op, shape_by(op, 1)));
+  op.set(broadcast_in_dim(op, op.shape_by(1)));
 }
 
 void import_dynamic_iota(OpImport& op) {
   op.set(op.make(
       "iota", {},
-      {{"dtype", op.result_dtype()}, {"shape", shape_by(op, 0)}, {"axis", op.integer("iota_dimension")}}));
+      {{"dtype", op.result_dtype()}, {"shape", op.shape_by(0)}, {"axis", op.integer("iota_dimension")}}));
 }
 
 void import_dynamic_pad(OpImport& op) {
@@ -226,7 +264,15 @@ int64_t own_extent(OpImport& op) {
 }
 
 void import_get_dimension_size(OpImport& op) {
-  op.set(op.scalar_int(op.result_dtype(), own_extent(op)));
+  const int64_t extent = own_extent(op);
+  const DType dtype = op.result_dtype();
+  ir::Value* size = op.scalar_int(dtype, extent);
+  if (ops::ConstantOp(*size->op()).value().get_int(0) != extent) {
+    op.fail("the dimension has " + std::to_string(extent) + " elements, which does not fit into " +
+            std::string(name_of(dtype)));
+  }
+  op.set(size);
+  op.importer().add_size(size);
 }
 
 void import_set_dimension_size(OpImport& op) {

@@ -246,7 +246,7 @@ ir::Value* normal_numbers(OpImport& op, const ir::TensorType& type) {
 void import_random_numbers(OpImport& op) {
   if (op.operand_count() != 3 || op.operand(0)->rank() != 0 || op.operand(1)->rank() != 0)
     op.fail("takes two numbers and a shape");
-  const ir::TensorType type = op.result_type();
+  const ir::TensorType type{op.result_dtype(), op.shape_by(2)};
   const std::string distribution = op.word("rng_distribution", "UNIFORM");
   const bool is_normal = distribution == "NORMAL";
   if (is_normal ? !is_float(type.dtype) : is_complex(type.dtype))

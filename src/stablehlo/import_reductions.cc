@@ -64,7 +64,9 @@ std::vector<std::string> known_combiners(OpImport& op, const Region& body, size_
 void import_reduce(OpImport& op) {
   const size_t n = op.operand_count() / 2;
   if (op.op().regions.size() != 1 || n == 0 || 2 * n != op.operand_count())
-    op.fail("operands and region do not fit");
+    op.fail("it takes one region and an initial value for each array, but has " +
+            std::to_string(op.op().regions.size()) + " regions and the operands " +
+            types_of(op.function(), op.op().operands));
   Ints axes = op.ints("dimensions");
   std::sort(axes.begin(), axes.end());
   const Region& body = op.op().regions.front();

@@ -220,7 +220,9 @@ ir::Value* one_by_one(OpImport& op, const std::string& record, const Windows& wi
 void import_reduce_window(OpImport& op) {
   const size_t n = op.operand_count() / 2;
   if (op.op().regions.size() != 1 || n == 0 || 2 * n != op.operand_count())
-    op.fail("operands and region do not fit");
+    op.fail("it takes one region and an initial value for each array, but has " +
+            std::to_string(op.op().regions.size()) + " regions and the operands " +
+            types_of(op.function(), op.op().operands));
   ir::Value* x = op.operand(0);
   for (size_t i = 0; i < n; ++i) {
     if (op.operand(i)->rank() != x->rank() || static_cast<int64_t>(op.result(i).shape.size()) != x->rank())

@@ -13,16 +13,6 @@
 namespace ingot::stablehlo {
 namespace {
 
-// The first file that a location names: that of the innermost of the user's functions.
-const Location* file_of(const Location* location, int depth = 0) {
-  if (!location || depth > 2 * kMostNested) return nullptr;
-  if (location->kind == Location::Kind::kFile) return location;
-  for (const Location* part : location->parts) {
-    if (const Location* found = file_of(part, depth + 1)) return found;
-  }
-  return nullptr;
-}
-
 const std::string* name_in(const Location* location, int depth = 0) {
   if (!location || depth > 2 * kMostNested) return nullptr;
   if (location->kind == Location::Kind::kName) return &location->name;
@@ -73,6 +63,10 @@ bool is_whole_number(const Type& type) {
   return dtype && (is_integer(*dtype) || *dtype == DType::kPred);
 }
 
+bool is_return(const Operation& operation) {
+  return operation.name.ends_with(".return");
+}
+
 bool is_open(const Type& type) {
   if (type.kind == Type::Kind::kTuple)
     return std::any_of(type.parts.begin(), type.parts.end(), [](const Type* part) { return is_open(*part); });
@@ -97,14 +91,17 @@ bool has_open_arguments(const Module& module) {
                      [&](ValueId id) { return is_open(entry.type_of(id)); });
 }
 
+// Around a function of symbolic shapes jax.export puts one that finds the sizes, and names nothing.
+constexpr std::string_view kWrapped = "_wrapped_jax_export_main";
+
 std::string argument_name(const Module& module, const Function& function, size_t i) {
+  return argument_name(function, i, module.find(kWrapped));
+}
+
+std::string argument_name(const Function& function, size_t i, const Function* wrapped) {
   const ValueId id = function.body.arguments[i];
   const std::string* given = name_in(function.values[static_cast<size_t>(id)].location);
-  // Around a function of symbolic shapes jax.export puts one that finds the sizes, and names nothing.
-  constexpr std::string_view kWrapped = "_wrapped_jax_export_main";
-  const auto wrapped = std::find_if(module.functions.begin(), module.functions.end(),
-                                    [&](const Function& other) { return other.name == kWrapped; });
-  if (given == nullptr && wrapped != module.functions.end()) {
+  if (given == nullptr && wrapped != nullptr) {
     for (const Operation& operation : function.body.operations) {
       const Attribute* callee = find(operation.attributes, "callee");
       const auto place = std::find(operation.operands.begin(), operation.operands.end(), id);
@@ -115,6 +112,18 @@ std::string argument_name(const Module& module, const Function& function, size_t
     }
   }
   return plain(given ? *given : "arg" + std::to_string(i));
+}
+
+std::string types_of(const std::vector<ir::Value*>& arrays) {
+  std::string text;
+  for (const ir::Value* array : arrays) text += (text.empty() ? "" : ", ") + ir::to_string(array->type());
+  return "(" + text + ")";
+}
+
+std::string types_of(const Function& function, const std::vector<ValueId>& values) {
+  std::string text;
+  for (const ValueId id : values) text += (text.empty() ? "" : ", ") + to_string(function.type_of(id));
+  return "(" + text + ")";
 }
 
 Imported import_module(const Module& module, const ImportOptions& options) {
@@ -147,12 +156,15 @@ Imported Importer::run() {
   for (const Function* function : order) {
     if (function != entry_) declare(*function);
   }
-  for (const Function* function : order) import_function(*function);
-  if (options_.checks) made_.at(entry_)->body().set_results(checked_);
-  if (ir::depth(*imported_.module) > ir::kMostNested) {
-    throw Error(module_.file + ": regions and calls are nested more than " + std::to_string(ir::kMostNested) +
-                " deep");
+  ir::Depths depths;
+  for (const Function* function : order) {  // callees first: what is too deep is refused where it becomes so
+    import_function(*function);
+    if (depths.of(*made_.at(function)) > ir::kMostNested) {
+      throw Error(place(*function) + ": regions and calls in it are nested more than " +
+                  std::to_string(ir::kMostNested) + " deep");
+    }
   }
+  if (options_.checks) made_.at(entry_)->body().set_results(checked_);
   ir::want_stack(*imported_.module);
   ir::verify(*imported_.module);
   return std::move(imported_);
@@ -189,7 +201,7 @@ std::vector<const Function*> Importer::in_order() {
     if (found == by_name_.end() || done.count(found->second))
       continue;  // one that is missing: its rule's Error
     if (!begun.insert(found->second).second) {
-      throw Error(module_.file + ": @" + found->second->name + " calls itself, directly or through others");
+      throw Error(place(*found->second) + " calls itself, directly or through others");
     }
     stack.push_back(begin(found->second));
   }
@@ -209,8 +221,7 @@ std::optional<std::vector<Bound>> Importer::in_line(const std::string& name,
   in_line_operations_ += static_cast<int64_t>(callee->body.operations.size());
   if (in_line_depth_ == kMostNested || in_line_operations_ > kMostOperations)
     throw Error("calls of functions with open extents are nested too deep, or too many");
-  if (callee->body.operations.empty() || !callee->body.operations.back().name.ends_with(".return"))
-    throw Error("@" + name + " does not end in a return");
+  check_returns(callee->body.operations);
   Frame inner;
   inner.region = frame.region;
   size_t next = 0;
@@ -243,20 +254,20 @@ void Importer::declare(const Function& function) {
 }
 
 void Importer::import_function(const Function& function) {
-  const std::string where =
-      module_.file +
-      (function.line ? ":" + std::to_string(function.line) + ":" + std::to_string(function.column) : "") +
-      ": @" + function.name;
+  const std::string where = place(function);
   if (function.body.operations.empty()) throw Error(where + ": the function has no body");
+  if (!is_return(function.body.operations.back()))
+    throw Error(where + ": the function does not end in a return");
   ir::Function* made = made_.at(&function);
   Frame frame;
   frame.region = &made->body();
+  const Function* wrapped = this->function(std::string(kWrapped));
   for (size_t i = 0; i < function.body.arguments.size(); ++i) {
     const ValueId id = function.body.arguments[i];
     const Value& value = function.values[static_cast<size_t>(id)];
     try {
       frame.values[id] =
-          add_argument(made->body(), *value.type, argument_name(module_, function, i),
+          add_argument(made->body(), *value.type, argument_name(function, i, wrapped),
                        &function == entry_ ? options_.arguments : std::vector<ir::TensorType>());
     } catch (const Error& error) {
       throw Error(where + ": argument " + std::to_string(i) + ": " + error.what());
@@ -329,10 +340,18 @@ std::optional<Bound> Importer::bound_of(const Type& type, const std::vector<ir::
 
 void Importer::import_operations(const std::vector<Operation>& operations, const Function& function,
                                  Frame& frame) {
+  check_returns(operations);
   for (const Operation& operation : operations) import_operation(operation, function, frame);
-  if (operations.empty() || !operations.back().name.ends_with(".return")) {
-    throw Error(module_.file + ": a region of @" + function.name + " does not end in a return");
+}
+
+// What holds the operations tells its place.
+void Importer::check_returns(const std::vector<Operation>& operations) const {
+  for (const Operation& operation : operations) {
+    if (is_return(operation) && &operation != &operations.back())
+      throw Error(place(operation) + ": it is not the last operation of its region");
   }
+  if (operations.empty() || !is_return(operations.back()))
+    throw Error("a region of it does not end in a return");
 }
 
 void Importer::import_operation(const Operation& operation, const Function& function, Frame& frame) {
@@ -342,12 +361,34 @@ void Importer::import_operation(const Operation& operation, const Function& func
   if (!rule) op.refuse("Ingot has no such operation yet");
   try {
     rule(op);
-    if (open_.contains(&function)) op.fold_sizes();
+    if (open_.contains(&function) || op.takes_sizes()) op.fold_sizes();
   } catch (const Error& error) {
     const std::string text = error.what();
     if (text.starts_with(module_.file + ":")) throw;  // of an operation within it
     throw Error(place(operation) + ": " + text);
   }
+}
+
+// Locations share their parts: what was found for one with many is kept.
+const Location* Importer::file_of(const Location* location) const {
+  while (location && location->kind != Location::Kind::kFile && location->parts.size() == 1)
+    location = location->parts.front();
+  if (!location || location->kind == Location::Kind::kFile || location->parts.empty())
+    return location && location->kind == Location::Kind::kFile ? location : nullptr;
+  const auto [known, fresh] = files_.try_emplace(location, nullptr);
+  if (!fresh) return known->second;
+  const Location* found = nullptr;
+  for (const Location* part : location->parts) {
+    if ((found = file_of(part)) != nullptr) break;
+  }
+  files_[location] = found;
+  return found;
+}
+
+std::string Importer::place(const Function& function) const {
+  return module_.file +
+         (function.line ? ":" + std::to_string(function.line) + ":" + std::to_string(function.column) : "") +
+         ": @" + function.name;
 }
 
 std::string Importer::place(const Operation& operation) const {

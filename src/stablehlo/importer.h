@@ -39,6 +39,10 @@ void add_arrays(const Bound& bound, std::vector<ir::Value*>& arrays);
 
 class Importer;
 
+// "(f32[2,3], s32[])", and as the module writes them, "(tensor<2x3xf32>, tensor<i32>)".
+std::string types_of(const std::vector<ir::Value*>& arrays);
+std::string types_of(const Function& function, const std::vector<ValueId>& values);
+
 class OpImport {
  public:
   OpImport(Importer& importer, const Function& function, const Operation& op, Frame& frame);
@@ -146,6 +150,11 @@ class OpImport {
   using Step = std::function<std::vector<ir::Value*>(OpImport&, const std::vector<ir::Value*>&)>;
   std::vector<ir::Value*> loop(const Loop& loop, const Step& step);
   // Results that are integers, few, and computed from constants become constants.
+  // The result's extents: what the module says, with which operand i agrees where it is known, or what that
+  // says.
+  Shape shape_by(size_t i) const;
+  void check_size(const Tensor& found) const;  // Error where it is not what 64 bits hold
+  bool takes_sizes() const;                    // whether an operand is computed from extents of arrays
   void fold_sizes();
   // Imports another operation in this one's place: `name` of these operands.
   void become(const std::string& name, const std::vector<ir::Value*>& operands, Attributes attributes);
@@ -272,9 +281,16 @@ class Importer {
   // A value of that type, made of the arrays from `next` on; none where they are others.
   std::optional<Bound> bound_of(const Type& type, const std::vector<ir::Value*>& arrays, size_t& next) const;
   bool is_entry(const Function& function) const { return &function == entry_; }
+  bool is_size(const ir::Value* value) const { return sizes_.contains(value); }
+  void add_size(const ir::Value* value) { sizes_.insert(value); }
   void add_check(Check check, ir::Value* actual, ir::Value* expected);
   std::vector<ir::Value*> lift(const std::string& callee);  // its results, as arguments of the entry function
   ir::Provenance provenance(const Operation& operation) const;
+  // The first file that a location names: that of the innermost of the user's functions.
+  const Location* file_of(const Location* location) const;
+  void check_returns(const std::vector<Operation>& operations) const;  // one, at the end
+  // "model.mlir:12:5: @f"
+  std::string place(const Function& function) const;
   // "model.mlir:12:5: stablehlo.sort (from model.py:3)"
   std::string place(const Operation& operation) const;
 
@@ -291,7 +307,9 @@ class Importer {
   Imported imported_;
   std::unordered_map<std::string_view, const Function*> by_name_;
   std::unordered_map<const Function*, ir::Function*> made_;
-  std::unordered_set<const Function*> open_;  // with open extents, and what computes sizes for them
+  mutable std::unordered_map<const Location*, const Location*> files_;
+  std::unordered_set<const ir::Value*> sizes_;  // what is computed from extents of arrays
+  std::unordered_set<const Function*> open_;    // with open extents, and what computes sizes for them
   int in_line_depth_ = 0;
   int64_t in_line_operations_ = 0;
   std::vector<ir::Value*> checked_;

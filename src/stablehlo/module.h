@@ -39,6 +39,10 @@ namespace ingot::stablehlo {
 
 // How deep regions, types, attributes and locations may be nested in a program.
 inline constexpr int kMostNested = 200;
+// How many parts types and attributes may have when all that they refer to is written out: what refers to
+// itself twice, over and over, is endless in a few lines. Locations are never written out in full.
+inline constexpr uint64_t kMostParts = uint64_t{1} << 20;
+inline constexpr size_t kBytesPerPart = 64;  // of what is kept as text
 // Of operations of the dialect sdy that hold a program, as shard_map over several devices makes them.
 inline constexpr std::string_view kOneDevice =
     "it spreads work over several devices, and Ingot has one; export the function without shard_map, or with "
@@ -226,6 +230,9 @@ struct Module {
   const Location* add(Location location) { return &locations.emplace_back(std::move(location)); }
   const Type* tensor(std::string element, Shape shape);
   Function* find(std::string_view function_name);
+  const Function* find(std::string_view function_name) const {
+    return const_cast<Module*>(this)->find(function_name);
+  }
 
   std::deque<Type> types;
   std::deque<Location> locations;

@@ -101,7 +101,10 @@ void OpImport::fill(const Region& from, ir::Region& to, const std::vector<ValueI
   size_t next = 0;
   for (ValueId id : from.arguments) {
     std::optional<Bound> bound = importer_->bound_of(function_->type_of(id), arguments, next);
-    if (!bound) fail("the arguments of its region are not what it is given");
+    if (!bound) {
+      fail("the arguments of its region are " + types_of(*function_, from.arguments) + ", but it is given " +
+           types_of(arguments));
+    }
     inner.values[id] = std::move(*bound);
   }
   enter(inner, captured, next, {&from});

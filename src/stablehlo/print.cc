@@ -170,7 +170,11 @@ std::string print(const Attributes& attributes) {
          "}";
 }
 
-std::string print(const Location& location) {
+// Locations share their parts: what one says is cut where a reader would have lost the thread long ago.
+constexpr int kMostSaid = 1000;
+
+std::string print(const Location& location, int& left) {
+  if (--left < 0) return "unknown";
   switch (location.kind) {
     case Location::Kind::kUnknown:
       break;
@@ -178,14 +182,23 @@ std::string print(const Location& location) {
       return in_quotes(location.name) + ":" + std::to_string(location.line) + ":" +
              std::to_string(location.column);
     case Location::Kind::kName:
-      return in_quotes(location.name) + (location.parts.empty() ? "" : "(" + print(*location.parts[0]) + ")");
-    case Location::Kind::kCallSite:
-      return "callsite(" + print(*location.parts[0]) + " at " + print(*location.parts[1]) + ")";
+      return in_quotes(location.name) +
+             (location.parts.empty() ? "" : "(" + print(*location.parts[0], left) + ")");
+    case Location::Kind::kCallSite: {
+      const std::string callee = print(*location.parts[0], left);
+      return "callsite(" + callee + " at " + print(*location.parts[1], left) + ")";
+    }
     case Location::Kind::kFused:
-      if (location.parts.size() == 1) return print(*location.parts[0]);
-      return "fused[" + listed(location.parts, [](const Location* part) { return print(*part); }) + "]";
+      if (location.parts.size() == 1) return print(*location.parts[0], left);
+      return "fused[" + listed(location.parts, [&](const Location* part) { return print(*part, left); }) +
+             "]";
   }
   return "unknown";
+}
+
+std::string print(const Location& location) {
+  int left = kMostSaid;
+  return print(location, left);
 }
 
 // Letters, digits and a few signs; what begins with a digit is a number.

@@ -186,6 +186,10 @@ std::string_view Scanner::number() {
           more(is_digit);
         }
       }
+    } else if (at + 1 < text_.size() && (text_[at] == 'e' || text_[at] == 'E') &&
+               (is_digit(text_[at + 1]) || text_[at + 1] == '-' || text_[at + 1] == '+')) {
+      const std::string digits(text_.substr(start, at - start));
+      fail(start, "a number with an exponent has a point: " + digits + ".0e...");
     }
   }
   position_ = at;
@@ -193,6 +197,14 @@ std::string_view Scanner::number() {
 }
 
 int64_t Scanner::integer(std::string_view what) {
+  const size_t start = position();
+  const bool negative = start < text_.size() && text_[start] == '-';
+  const int64_t value = integer_bits(what);
+  if (!negative && value < 0) fail(start, "the number does not fit into 64 bits with a sign");
+  return value;
+}
+
+int64_t Scanner::integer_bits(std::string_view what) {
   const size_t start = position();
   std::string_view token = number();
   const bool negative = token.starts_with("-");

@@ -42,6 +42,7 @@ class Scanner {
   std::string string(std::string_view what);           // "text" with its escapes resolved
   std::string_view raw_string(std::string_view what);  // as it stands between the quotes
   int64_t integer(std::string_view what);              // -3, 0x10
+  int64_t integer_bits(std::string_view what);         // the same; of a number from 2^63 to 2^64 - 1 its bits
   std::string_view digits();  // as many digits as come at once, without skipping space first
   bool accept_now(char c);    // the very next character
   // The number that comes, as it stands: -1.5e+10, 42, 0x7FC0. Empty if there is none.

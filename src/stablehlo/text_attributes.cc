@@ -70,6 +70,7 @@ Ints TextReader::int_list(std::string_view what) {
 Attribute TextReader::attribute() {
   const Level level(*this);
   const size_t start = scanner_.position();
+  pay({0, 1}, start);
   const char next = scanner_.peek();
   if (next == '"') {
     std::string text = scanner_.string("a string");
@@ -136,7 +137,8 @@ Attribute TextReader::number_attribute() {
     value = Attribute(Real{
         real_number(number_type ? dtype_of(*number_type).value_or(DType::kF64) : DType::kF64), number_type});
   } else {
-    value = Attribute(Integer{scanner_.integer("a number"), number_type});
+    value = Attribute(
+        Integer{number_type ? scanner_.integer_bits("a number") : scanner_.integer("a number"), number_type});
   }
   scanner_.go_to(behind);
   return value;
@@ -149,16 +151,17 @@ Attribute TextReader::dense_array() {
   Attribute::Array reals;
   const bool real = element[0] == 'f' || element[0] == 'b';
   if (scanner_.accept(":")) {
-    const Type* real_type = real ? scalar_type(element) : nullptr;
+    const Type* list_type = scalar_type(element);
     do {
       if (scanner_.accept_word("true")) {
         list.push_back(1);
       } else if (scanner_.accept_word("false")) {
         list.push_back(0);
       } else if (real) {
-        reals.push_back(Attribute(Real{real_number(dtype_of(*real_type).value_or(DType::kF64)), real_type}));
+        reals.push_back(Attribute(Real{real_number(dtype_of(*list_type).value_or(DType::kF64)), list_type}));
       } else {
-        list.push_back(scanner_.integer("a number"));
+        list.push_back(list_type->element == "ui64" ? scanner_.integer_bits("a number")
+                                                    : scanner_.integer("a number"));
       }
     } while (scanner_.accept(","));
   }
@@ -171,11 +174,15 @@ Attribute TextReader::dense_array() {
 Attribute TextReader::dialect_attribute() {
   const size_t start = scanner_.position();
   const std::string_view name = scanner_.name('#', "an attribute");
-  if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end())
-    return alias->second;
+  if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
+    pay(alias->second.extent, start);
+    return alias->second.value;
+  }
   if (const auto alias = location_aliases_.find(name);
-      alias != location_aliases_.end() && alias->second.defined)
+      alias != location_aliases_.end() && alias->second.defined) {
+    pay({0, alias->second.text.size() / kBytesPerPart}, start);
     return Attribute(Opaque{std::string(alias->second.text)});
+  }
   const size_t dot = name.find('.');
   const std::string_view dialect = name.substr(0, dot);
   const bool ours = dialect == "stablehlo" || dialect == "chlo";
@@ -210,7 +217,9 @@ Attribute TextReader::dialect_attribute() {
   } else if (scanner_.accept("<")) {
     scanner_.balanced('>', "the attribute");
   }
-  return Attribute(Opaque{std::string(scanner_.from(start))});
+  const std::string_view text = scanner_.from(start);
+  pay({0, text.size() / kBytesPerPart}, start);
+  return Attribute(Opaque{std::string(text)});
 }
 
 Attribute TextReader::record_attribute(std::string kind) {

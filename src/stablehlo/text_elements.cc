@@ -160,15 +160,22 @@ void TextReader::element(Tensor& tensor, int64_t index) {
   if (is_float(dtype)) return float_element(tensor, index, dtype);
   if (scanner_.accept_word("true")) return tensor.set_int(index, 1);
   if (scanner_.accept_word("false")) return tensor.set_int(index, 0);
-  const int64_t value = scanner_.integer("a whole number");
+  const int64_t value = scanner_.integer_bits("a whole number");
   if (dtype == DType::kPred) {
     if (value < -1 || value > 1) scanner_.fail(at, "an i1 is true or false");
     return tensor.set_int(index, value != 0);
   }
   const int bits = bit_width(dtype);
   const bool negative = scanner_.text()[at] == '-';
-  const bool fits = bits == 64 || (negative ? value >= -(int64_t{1} << (bits - 1)) : value >> bits == 0);
-  if (!fits) scanner_.fail(at, "the number does not fit into " + std::string(name_of(dtype)));
+  // Of numbers without a sign the bits may be written: 255 is the -1 of an i8.
+  const bool fits = negative ? is_signed(dtype) && (bits == 64 || value >= -(int64_t{1} << (bits - 1)))
+                             : bits == 64 || (value >= 0 && value >> bits == 0);
+  if (!fits) {
+    const std::string lowest = is_signed(dtype) ? std::to_string(INT64_MIN >> (64 - bits)) : "0";
+    const std::string highest = std::to_string(UINT64_MAX >> (64 - bits));
+    scanner_.fail(at, "the number does not fit into " + std::string(name_of(dtype)) + ": it is to be from " +
+                          lowest + " to " + highest);
+  }
   tensor.set_int(index, value);
 }
 
@@ -217,6 +224,12 @@ Tensor TextReader::from_bytes(const Type& type, size_t start) {
   if (!digits.starts_with("0x") || digits.size() % 2 != 0) {
     scanner_.fail(start, "expected the bytes of the elements, \"0x...\" with two digits each");
   }
+  const auto check_digits = [&] {
+    const size_t wrong = digits.find_first_not_of("0123456789abcdefABCDEF", 2);
+    if (wrong == std::string_view::npos) return;
+    scanner_.fail(start, "digit " + std::to_string(wrong - 1) + " of the bytes, '" +
+                             std::string(digits.substr(wrong, 1)) + "', is not hexadecimal");
+  };
   const auto bytes = static_cast<int64_t>(digits.size() / 2 - 1);
   const std::optional<DType> dtype = dtype_of(type);
   const int64_t count = element_count(type.shape);
@@ -225,6 +238,7 @@ Tensor TextReader::from_bytes(const Type& type, size_t start) {
   const bool whole = bytes / each == count && bytes % each == 0;
   const bool one = bytes == each;
   if (dtype && !whole && !one && !packed) {
+    check_digits();
     scanner_.fail(start, "there are " + std::to_string(bytes) + " bytes, but " + to_string(type) + " has " +
                              std::to_string(count) + " elements of " + std::to_string(each));
   }
@@ -235,12 +249,12 @@ Tensor TextReader::from_bytes(const Type& type, size_t start) {
   auto* to = reinterpret_cast<uint8_t*>(tensor.raw());
   const char* from = digits.data() + 2;
   if (dtype != DType::kPred) {
-    if (!decode(from, to, bytes)) scanner_.fail(start, "a byte of the constant is not hexadecimal");
+    if (!decode(from, to, bytes)) check_digits();
     tensor.clear_spare_bits();
     return tensor;
   }
   std::vector<uint8_t> read(static_cast<size_t>(bytes));
-  if (!decode(from, read.data(), bytes)) scanner_.fail(start, "a byte of the constant is not hexadecimal");
+  if (!decode(from, read.data(), bytes)) check_digits();
   for (int64_t i = 0; i < (packed ? count : bytes); ++i) {
     to[i] = packed ? read[static_cast<size_t>(i / 8)] >> (i % 8) & 1 : read[static_cast<size_t>(i)] != 0;
   }

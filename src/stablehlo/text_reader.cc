@@ -2,6 +2,7 @@
 #include "stablehlo/text_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ingot/error.h"
 #include "stablehlo/text.h"
@@ -52,6 +53,28 @@ TextReader::Level::Level(TextReader& reader) : reader_(&reader) {
     reader.scanner_.fail(reader.scanner_.position(), "the text is nested too deeply");
   }
   ++reader.depth_;
+  reader.deepest_ = std::max(reader.deepest_, reader.depth_);
+}
+
+template <class Read>
+auto TextReader::measured(const Read& read) -> Alias<decltype(read())> {
+  const uint64_t before = parts_;
+  const int deepest = std::exchange(deepest_, depth_);
+  Alias<decltype(read())> alias{read(), {}};
+  alias.extent = {deepest_ - depth_, parts_ - before};
+  deepest_ = std::max(deepest, deepest_);
+  return alias;
+}
+
+// For one more type or attribute at this place, or what stands for an alias. What a text means may be so many
+// times as large as it is itself.
+void TextReader::pay(const Extent& extent, size_t position) {
+  constexpr uint64_t kPerByte = 4;
+  deepest_ = std::max(deepest_, depth_ + extent.depth);
+  if (deepest_ > 4 * kMostNested) scanner_.fail(position, "what this alias stands for is nested too deeply");
+  parts_ += extent.parts;
+  if (parts_ > kMostParts + kPerByte * scanner_.text().size())
+    scanner_.fail(position, "what the aliases up to here stand for has too many parts");
 }
 
 std::unique_ptr<Module> TextReader::read() {
@@ -124,7 +147,7 @@ void TextReader::alias() {
   const std::string_view name = scanner_.name(of_type ? '!' : '#', "an alias");
   scanner_.expect("=", "after the name of an alias");
   if (of_type) {
-    if (!type_aliases_.emplace(name, type()).second) {
+    if (!type_aliases_.emplace(name, measured([&] { return type(); })).second) {
       scanner_.fail(start, "!" + std::string(name) + " is defined twice");
     }
   } else if (scanner_.sees_word("loc")) {
@@ -136,7 +159,7 @@ void TextReader::alias() {
     define_location(name, std::move(location), scanner_.from(at), start);
   } else if (const LocationAlias* other = sees_location(); other != nullptr) {  // #loc2 = #loc1
     define_location(name, location_itself(), other->text, start);
-  } else if (!attribute_aliases_.emplace(name, attribute()).second) {
+  } else if (!attribute_aliases_.emplace(name, measured([&] { return attribute(); })).second) {
     scanner_.fail(start, "#" + std::string(name) + " is defined twice");
   }
 }
@@ -154,9 +177,6 @@ void TextReader::add_function(Function function, size_t position) {
   if (!functions_.emplace(function.name, 1).second) {
     scanner_.fail(position, "there are two functions @" + function.name);
   }
-  const Scanner::Place place = scanner_.place_of(position);
-  function.line = place.line;
-  function.column = place.column;
   module_->functions.push_back(std::move(function));
 }
 
@@ -182,6 +202,9 @@ ValueId TextReader::add_argument(const Argument& argument) {
 
 void TextReader::function(size_t start) {
   Function function;
+  const Scanner::Place place = scanner_.place_of(start);  // ahead of those in it: places come in order
+  function.line = place.line;
+  function.column = place.column;
   if (scanner_.accept_word("private")) {
     function.is_private = true;
   } else if (!scanner_.accept_word("public")) {
@@ -270,6 +293,7 @@ void TextReader::generic_module_item() {
   }
   Function holder;
   function_ = &holder;
+  const Scanner::Place place = scanner_.place_of(start);
   Operation operation;
   operation.name = name;
   std::vector<const Type*> results;
@@ -282,6 +306,8 @@ void TextReader::generic_module_item() {
   if (name == "func.func") {
     Function function = generic_function(operation, start);
     function.values = std::move(holder.values);
+    function.line = place.line;
+    function.column = place.column;
     add_function(std::move(function), start);
   } else if (!operation.regions.empty()) {
     scanner_.fail(start, "expected a function, found the operation " + name);

@@ -32,6 +32,19 @@ class TextReader {
    private:
     TextReader* reader_;
   };
+  // What stands for an alias, written out: how deep it is, and how many types and attributes it has.
+  struct Extent {
+    int depth = 0;
+    uint64_t parts = 0;
+  };
+  template <class T>
+  struct Alias {
+    T value;
+    Extent extent;
+  };
+  template <class Read>
+  auto measured(const Read& read) -> Alias<decltype(read())>;
+  void pay(const Extent& extent, size_t position);
 
   // --- types (text_types.cc)
   const Type* type();
@@ -172,12 +185,13 @@ class TextReader {
   Scanner scanner_;
   std::unique_ptr<Module> module_;
   Function* function_ = nullptr;  // whose values are being made
-  int depth_ = 0;
+  int depth_ = 0, deepest_ = 0;
+  uint64_t parts_ = 0;  // types and attributes read so far, aliases written out
   std::unordered_map<std::string_view, Named> names_;
   std::vector<std::pair<std::string_view, Named>> hidden_;  // what names stood for outside (count 0: nothing)
   std::unordered_map<std::string_view, const Type*> types_;  // by their text
-  std::unordered_map<std::string_view, const Type*> type_aliases_;
-  std::unordered_map<std::string_view, Attribute> attribute_aliases_;
+  std::unordered_map<std::string_view, Alias<const Type*>> type_aliases_;
+  std::unordered_map<std::string_view, Alias<Attribute>> attribute_aliases_;
   struct LocationAlias {
     Location* location;
     size_t position;  // of its first use

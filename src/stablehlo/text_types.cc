@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/array_size.h"
 #include "stablehlo/text_reader.h"
 
 namespace ingot::stablehlo {
@@ -54,10 +55,14 @@ const Type* TextReader::type() {
 const Type* TextReader::parse_type() {
   const Level level(*this);
   const size_t start = scanner_.position();
+  pay({0, 1}, start);
   if (scanner_.peek() == '(') return function_type(signature());
   if (scanner_.peek() == '!') {
     const std::string_view name = scanner_.name('!', "a type");
-    if (const auto alias = type_aliases_.find(name); alias != type_aliases_.end()) return alias->second;
+    if (const auto alias = type_aliases_.find(name); alias != type_aliases_.end()) {
+      pay(alias->second.extent, start);
+      return alias->second.value;
+    }
     Type other;
     if (name == "stablehlo.token") {
       other.kind = Type::Kind::kToken;
@@ -123,7 +128,6 @@ std::string TextReader::element_type() {
 
 // <2x3xf32, encoding> behind its word
 const Type* TextReader::tensor_type() {
-  constexpr size_t kMostDims = 1000;
   Type tensor;
   tensor.kind = Type::Kind::kTensor;
   scanner_.expect("<", "of the tensor type");
@@ -147,7 +151,9 @@ const Type* TextReader::tensor_type() {
     } else {
       break;
     }
-    if (tensor.shape.size() > kMostDims) scanner_.expected("fewer dimensions");
+    if (tensor.shape.size() > kMostDimensions)
+      scanner_.expected("the element type: an array has at most " + std::to_string(kMostDimensions) +
+                        " dimensions");
     if (!scanner_.accept_now('x')) scanner_.expected("'x' after the extent");
   }
   tensor.element = element_type();

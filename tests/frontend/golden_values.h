@@ -60,6 +60,11 @@ inline std::string golden_difference(const Array& actual, const GoldenValue& gol
   if (actual.dtype() != golden.dtype || actual.shape() != golden.shape) {
     return actual.type_string() + " for " + std::string(name_of(golden.dtype)) + to_string(golden.shape);
   }
+  const auto size = static_cast<size_t>(actual.size());
+  if (golden.values.size() != size || golden.texts.size() != size) {
+    return "the golden line has " + std::to_string(golden.values.size()) + " elements, but there are " +
+           std::to_string(size);
+  }
   std::ostringstream text;
   text.precision(17);
   if (byte_size(actual.dtype()) == 8 && is_integer(actual.dtype())) {  // doubles do not hold them

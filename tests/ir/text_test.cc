@@ -243,6 +243,10 @@ TEST(TextErrorTest, ExtentsThatNoArrayCanHave) {
             "test.ir:2:8: iota: the shape [9223372036854775807,4] " + limit);
   EXPECT_EQ(of("reshape(%x) {shape = [4294967296, 4294967296, 0]} : f32[0]", "f32[0]"),
             "test.ir:2:8: reshape: the shape [4294967296,4294967296,0] " + limit + zeros);
+  std::string ones = "1";
+  for (int i = 1; i < 50'000; ++i) ones += ",1";
+  EXPECT_EQ(of("", "f32[" + ones + "]"),
+            "test.ir:1:17: the shape has 50000 dimensions, and an array has at most 1000");
   // Sums and products on the way to an extent must not wrap either.
   EXPECT_EQ(of("pad(%x, %z) {high = [0], interior = [281474976710656], low = [0]} : f32[2]", "f32[3]"),
             "test.ir:2:8: pad: the shape [562949953421315] " + limit);

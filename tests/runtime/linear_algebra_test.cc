@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/options.h"
+#include "runtime/vector_widths.h"
 #include "testing/errors.h"
 
 namespace ingot::runtime {
@@ -18,24 +19,6 @@ namespace {
 
 constexpr DType kDTypes[] = {DType::kF32, DType::kF64, DType::kC64, DType::kC128};
 constexpr int kWidths[] = {16, 32, 64};
-
-bool runs_here(int vector_bytes);
-
-// The width, or the widest that runs here.
-int width_here(int wanted) {
-  while (!runs_here(wanted)) wanted /= 2;
-  return wanted;
-}
-
-bool runs_here(int vector_bytes) {
-#if defined(__x86_64__)
-  if (vector_bytes == 64)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  if (vector_bytes == 32) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return vector_bytes == 16;
-}
 
 using Number = std::complex<double>;
 using Numbers = std::vector<Number>;
@@ -149,8 +132,7 @@ class MatrixTest : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(MatrixTest, CholeskyGivesTheFactor) {
   for (const DType dtype : kDTypes) {
-    for (const int width : kWidths) {
-      if (!runs_here(width)) continue;
+    for (const int width : widths_here()) {
       for (const bool lower : {true, false}) {
         const int64_t n = GetParam();
         const CholeskyForm form{dtype, n > 100 ? 1 : n > 20 ? 3 : 37, n, lower, width};
@@ -271,8 +253,8 @@ TEST_P(MatrixTest, TriangularSolveGivesTheSolution) {
 TEST_P(MatrixTest, LuGivesFactorsAndRows) {
   const int64_t k = GetParam();
   for (const DType dtype : kDTypes) {
-    for (const int width : kWidths) {
-      if (!runs_here(width) || (k > 200 && width != width_here(64))) continue;
+    for (const int width : widths_here()) {
+      if (k > 200 && width != width_here(64)) continue;
       for (const auto& [m, n] : {std::pair(k, k), {k, k / 2 + 1}, {k / 2 + 1, k}}) {
         const LuForm form{dtype, k > 20 ? 1 : 21, m, n, width};  // a whole vector and a part of one
         Numbers a(static_cast<size_t>(form.batch * m * n));
@@ -344,8 +326,7 @@ Factored factored(const LuForm& form, Elements input) {
 // Small matrices are divided by reciprocals, which pivots near the ends of the range of numbers have none of.
 TEST(SmallMatrixTest, LuOfPivotsNearTheEndsOfTheRange) {
   for (const DType dtype : {DType::kF32, DType::kF64}) {
-    for (const int width : kWidths) {
-      if (!runs_here(width)) continue;
+    for (const int width : widths_here()) {
       for (const int64_t n : {4, 7, 16}) {
         const LuForm form{dtype, 19, n, n, width};
         std::mt19937_64 random(11);
@@ -382,8 +363,7 @@ TEST(SmallMatrixTest, LuOfPivotsNearTheEndsOfTheRange) {
 
 // A column of zeros divides nothing, so that its row is taken off nothing, whatever it holds.
 TEST(SmallMatrixTest, NothingIsTakenOffForAPivotOfZero) {
-  for (const int width : kWidths) {
-    if (!runs_here(width)) continue;
+  for (const int width : widths_here()) {
     const LuForm form{DType::kF32, 17, 2, 2, width};
     Elements input(DType::kF32, 17 * 4);
     Numbers a;

@@ -9,20 +9,11 @@
 
 #include "base/options.h"
 #include "runtime/routines/linear_algebra.h"
+#include "runtime/vector_widths.h"
 #include "testing/errors.h"
 
 namespace ingot::runtime {
 namespace {
-
-bool width_is_here(int vector_bytes) {
-#if defined(__x86_64__)
-  if (vector_bytes == 64)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  if (vector_bytes == 32) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return vector_bytes == 16;
-}
 
 template <class E>
 std::vector<E> random_elements(int64_t count) {
@@ -99,8 +90,7 @@ void expect_factors(DType dtype, int64_t m, int64_t n, bool full, int width) {
 }
 
 TEST(QrTest, FactorsOfEverySizeAndWidth) {
-  for (const int width : {16, 32, 64}) {
-    if (!width_is_here(width)) continue;
+  for (const int width : widths_here()) {
     for (const auto& [m, n] : {std::pair<int64_t, int64_t>{1, 1},
                                {2, 2},
                                {4, 4},
@@ -128,8 +118,7 @@ TEST(QrTest, FactorsOfEverySizeAndWidth) {
 TEST(QrTest, TheSameBitsOnAnyNumberOfThreads) {
   const int64_t n = 300;
   const std::vector<float> a = random_elements<float>(2 * n * n);
-  int widest = 64;
-  while (!width_is_here(widest)) widest /= 2;
+  const int widest = width_here(64);
   std::vector<std::vector<float>> all;
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);

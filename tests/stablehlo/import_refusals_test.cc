@@ -24,7 +24,7 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
 })"),
             "m.mlir:2:3: stablehlo.negate: result 0 is f32[4], but the module says tensor<5xf32>");
   EXPECT_EQ(error_of("func.func private @main() { call @main() : () -> () return }"),
-            "m.mlir: @main calls itself, directly or through others");
+            "m.mlir:1:1: @main calls itself, directly or through others");
   EXPECT_EQ(error_of(R"(func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = call @nobody(%a) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -78,7 +78,7 @@ TEST(StablehloImportTest, LongChainsOfCallsAreAnError) {
       text += "  return %a : tensor<f32>\n}\n";
     }
   }
-  EXPECT_EQ(error_of(text), "m.mlir: regions and calls are nested more than 500 deep");
+  EXPECT_EQ(error_of(text), "m.mlir:10001:1: @f2499: regions and calls in it are nested more than 500 deep");
 }
 
 }  // namespace

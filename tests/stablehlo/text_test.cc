@@ -74,7 +74,7 @@ TEST(StablehloTextTest, ErrorsHaveTheirPlace) {
   EXPECT_EQ(error_of(module_of("    %0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32>")),
             "m.mlir:3:35: expected 3 elements of dimension 0 of [3], found 2");
   EXPECT_EQ(error_of(module_of("    %0 = stablehlo.constant dense<300> : tensor<3xi8>")),
-            "m.mlir:3:35: the number does not fit into s8");
+            "m.mlir:3:35: the number does not fit into s8: it is to be from -128 to 255");
   EXPECT_EQ(error_of(module_of("    %0 = stablehlo.constant dense<\"0x0102\"> : tensor<3xi32>")),
             "m.mlir:3:35: there are 2 bytes, but tensor<3xi32> has 3 elements of 4");
   EXPECT_EQ(error_of("module { func.func @f() { return } func.func @f() { return } }"),
@@ -149,12 +149,15 @@ TEST(StablehloTextTest, TruncatedTexts) {
       ": "
       "(tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<f32>");
   read_text(text);
+  size_t tried = 0;
   for (size_t n = 0; n + 3 < text.size(); ++n) {
     const std::string cut = text.substr(0, n);
     if (!looks_like_text(cut)) continue;
+    ++tried;
     const std::string error = error_of(cut);
     EXPECT_TRUE(error.starts_with("m.mlir:")) << n << ": " << error;
   }
+  EXPECT_EQ(tried, text.size() - 3 - std::string("module").size());  // all from where its first word is there
 }
 
 // Extents that no array has are told as they are written.

@@ -84,13 +84,13 @@ Attribute BytecodeReader::read_attribute(const Container::Entry& place) {
   if (!place.encoded) {
     const std::string_view text = bytes.text_to_nul("the text of an attribute");
     bytes.expect_end("the attribute");
-    cost_.parts += text.size() / 64;
+    cost_.parts += text.size() / kBytesPerPart;
     return Attribute(Opaque{std::string(text)});
   }
   const std::string& dialect = container_.dialects[place.dialect];
   if (!has_codes(
           dialect)) {  // shardings, which mean nothing on one device; who needs to know more refuses it
-    cost_.parts += dialect.size() / 64;
+    cost_.parts += dialect.size() / kBytesPerPart;
     return Attribute(Opaque{"#" + dialect + "<...>"});
   }
   Attribute read = dialect == "vhlo" ? vhlo_attribute(bytes) : builtin_attribute(bytes);

@@ -11,7 +11,10 @@ const Location* BytecodeReader::location(Bytes& bytes) {
 
 const Location* BytecodeReader::location_at(size_t index) {
   return entry(locations_, index, "location",
-               [&](Entry& read) { read.location = read_location(*read.place); })
+               [&](Entry& read) {
+                 read.location = read_location(*read.place);
+                 cost_.parts = 0;  // they are pointed to, and visited once
+               })
       .location;
 }
 

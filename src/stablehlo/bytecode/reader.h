@@ -17,9 +17,6 @@ namespace ingot::stablehlo {
 // How many numbers of a constant may become a list, as dimensions do.
 inline constexpr int64_t kMostListed = 4096;
 
-// How many parts an entry may have when it is written out.
-inline constexpr uint64_t kMostParts = uint64_t{1} << 20;
-
 class BytecodeReader {
  public:
   BytecodeReader(std::string_view bytes, std::string_view file);

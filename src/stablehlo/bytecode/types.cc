@@ -2,6 +2,7 @@
 // their text.
 #include <bit>
 
+#include "base/array_size.h"
 #include "stablehlo/bytecode/names.h"
 #include "stablehlo/bytecode/reader.h"
 
@@ -136,9 +137,9 @@ const Type* BytecodeReader::tensor(Bytes& bytes) {
   tensor.kind = Type::Kind::kTensor;
   const Bytes at = bytes;
   tensor.shape = signed_list(bytes, "the extents of a tensor type");
-  constexpr size_t kMostDims = 1000;
-  if (tensor.shape.size() > kMostDims)
-    at.fail("a tensor type has " + std::to_string(tensor.shape.size()) + " dimensions");
+  if (tensor.shape.size() > kMostDimensions)
+    at.fail("a tensor type has " + std::to_string(tensor.shape.size()) +
+            " dimensions, and an array has at most " + std::to_string(kMostDimensions));
   for (int64_t& extent : tensor.shape) {
     if (extent >= 0) continue;
     if (extent != INT64_MIN && extent != -1) at.fail("an extent is " + std::to_string(extent));

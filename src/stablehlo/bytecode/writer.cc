@@ -279,7 +279,15 @@ class Writer {
 
   // --- locations
 
+  // Locations share their parts: each is written once.
   size_t location(const Location* place) {
+    if (const auto known = locations_.find(place); known != locations_.end()) return known->second;
+    const size_t number = new_location(place);
+    locations_.emplace(place, number);
+    return number;
+  }
+
+  size_t new_location(const Location* place) {
     if (!place) return add_attribute(kBuiltinDialect, varint(15));
     switch (place->kind) {
       case Location::Kind::kFile:
@@ -500,6 +508,7 @@ class Writer {
 
   const Module& module_;
   Numbers strings_, operations_, attributes_, types_, properties_;
+  std::unordered_map<const Location*, size_t> locations_;
   std::unordered_map<ValueId, size_t> values_;  // of the function that is being written
 };
 
