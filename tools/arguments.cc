@@ -5,6 +5,7 @@
 
 #include "ingot/error.h"
 #include "io/npz.h"
+#include "io/safetensors.h"
 #include "tools/numbers.h"
 
 namespace ingot::tools {
@@ -50,8 +51,24 @@ void want_no_others(const ir::Function& entry, const std::string& path, const io
   }
 }
 
+bool is_safetensors(const std::string& path) {
+  return path.ends_with(".safetensors");
+}
+
+io::NamedTensors read_arrays(const std::string& path) {
+  return is_safetensors(path) ? io::read_safetensors(path) : io::read_npz(path);
+}
+
+// A .npz file has no names for floats of a byte: their bits come as u8.
+Tensor with_dtype(const Tensor& tensor, DType dtype) {
+  if (tensor.dtype() != DType::kU8 || !is_float(dtype) || byte_size(dtype) != 1) return tensor;
+  Tensor floats(dtype, tensor.shape());
+  std::copy_n(tensor.raw(), tensor.bytes(), floats.raw());
+  return floats;
+}
+
 std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string& path) {
-  io::NamedTensors found = io::read_npz(path);
+  io::NamedTensors found = read_arrays(path);
   std::vector<Tensor> arguments;
   for (int i = 0; i < entry.body().argument_count(); ++i) {
     const std::string name = "arg" + std::to_string(i);
@@ -65,7 +82,7 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
       throw Error(path + ": there is no " + name + " for " + describe(entry) + "; the file holds " +
                   (names.empty() ? "nothing" : names));
     }
-    const Tensor& tensor = it->second;
+    const Tensor tensor = with_dtype(it->second, type.dtype);
     if (tensor.dtype() != type.dtype || tensor.shape() != type.shape) {
       throw Error(path + ": " + name + " is " +
                   ir::to_string(ir::TensorType{tensor.dtype(), tensor.shape()}) + ", but the argument %" +
@@ -77,11 +94,18 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
   return arguments;
 }
 
+// Names tensors "out0", "out1", ...
+io::NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
+  io::NamedTensors named;
+  for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);
+  return named;
+}
+
 }  // namespace
 
 void add_argument_options(CLI::App& command, ArgumentOptions& options) {
-  auto* file =
-      command.add_option("--args", options.file, "a .npz file with arg0, arg1, ...")->check(path_given());
+  auto* file = command.add_option("--args", options.file, "a .npz or .safetensors file with arg0, arg1, ...")
+                   ->check(path_given());
   command.add_option("--random", options.seed, "random arguments from this seed")
       ->check(whole_number(0, UINT64_MAX))
       ->excludes(file);
@@ -132,7 +156,7 @@ std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptio
 }
 
 std::vector<ir::TensorType> types_in_file(const std::string& path) {
-  const io::NamedTensors found = io::read_npz(path);
+  const io::NamedTensors found = read_arrays(path);
   std::vector<ir::TensorType> types;
   for (bool more = true; more;) {
     more = false;
@@ -146,10 +170,9 @@ std::vector<ir::TensorType> types_in_file(const std::string& path) {
   return types;
 }
 
-io::NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
-  io::NamedTensors named;
-  for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);
-  return named;
+void write_results(const std::string& path, const std::vector<Tensor>& results) {
+  const io::NamedTensors named = numbered("out", results);
+  is_safetensors(path) ? io::write_safetensors(path, named) : io::write_npz(path, named);
 }
 
 }  // namespace ingot::tools

@@ -1,4 +1,5 @@
-// The values that a program is run on: from a .npz file, or random ones.
+// The values that a program is run on: from a .npz or .safetensors file, or random ones; and its results in
+// one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class App;
 namespace ingot::tools {
 
 struct ArgumentOptions {
-  std::string file;              // arg0, arg1, ... of a .npz file
+  std::string file;              // arg0, arg1, ... of the file
   std::optional<uint64_t> seed;  // random values
 };
 
@@ -28,14 +29,12 @@ void add_argument_options(CLI::App& command, ArgumentOptions& options);
 std::vector<Tensor> make_arguments(const ir::Module& module, const ArgumentOptions& options,
                                    std::optional<uint64_t> default_seed = std::nullopt);
 
-// The types of arg0, arg1, ... of a .npz file.
+// The types of arg0, arg1, ... of a file.
 std::vector<ir::TensorType> types_in_file(const std::string& path);
+// out0, out1, ... in a file of the kind that its name ends with.
+void write_results(const std::string& path, const std::vector<Tensor>& results);
 
 // Floats in [-2, 2), integers in [-8, 8] (unsigned: [0, 16]), preds by coin; the same on every machine.
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed);
-
-// Names tensors "arg0", "arg1", ... or "out0", ...
-std::vector<std::pair<std::string, Tensor>> numbered(const std::string& stem,
-                                                     const std::vector<Tensor>& tensors);
 
 }  // namespace ingot::tools

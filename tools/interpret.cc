@@ -6,7 +6,6 @@
 
 #include "compiler/compiler.h"
 #include "interpreter/interpreter.h"
-#include "io/npz.h"
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/compare.h"
@@ -56,7 +55,7 @@ void interpret_program(const InterpretOptions& options, const Streams& streams) 
       *program.module, options.arguments, options.compare ? std::optional<uint64_t>(0) : std::nullopt);
   const Interruptible interruptible;
   const std::vector<Tensor> results = interpret_needed(*program.module, arguments);
-  if (!options.out.empty()) io::write_npz(options.out, numbered("out", results));
+  if (!options.out.empty()) write_results(options.out, results);
   if (options.json) {
     streams.out << json_text({{"results", json_of(results)}}) << "\n";
   } else if (!options.compare) {
@@ -74,8 +73,10 @@ void add_interpret(CLI::App& app, const Streams& streams) {
       app.add_subcommand("interpret", "evaluate a program plainly, operation by operation; the judge of run");
   add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
-  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
-      ->check(npz_path());
+  command
+      ->add_option("--out", options->out,
+                   "write the results into this .npz or .safetensors file as out0, out1, ...")
+      ->check(results_path());
   auto* json = command->add_flag("--json", options->json, "print the results as one JSON object");
   command
       ->add_flag("--compare", options->compare,

@@ -36,14 +36,13 @@ CLI::Validator path_given() {
       "");
 }
 
-CLI::Validator npz_path() {
+CLI::Validator results_path() {
   return CLI::Validator(
       [](const std::string& given) {
         if (given.empty()) return std::string("it is empty; name a file");
-        for (const char* other : {".npy", ".safetensors"}) {
-          if (given.ends_with(other))
-            return "'" + given + "' would not be what it is called: results are written as a .npz file";
-        }
+        if (given.ends_with(".npy"))
+          return "'" + given +
+                 "' would not be what it is called: results are written as a .npz or .safetensors file";
         return std::string();
       },
       "");

@@ -10,8 +10,8 @@ namespace ingot::tools {
 CLI::Validator whole_number(uint64_t low, uint64_t high);
 // A path that is not empty: nothing could be read from there, nor written.
 CLI::Validator path_given();
-// The same of a .npz file to be written.
-CLI::Validator npz_path();
+// The same of a file that results are written into.
+CLI::Validator results_path();
 // A number from `low` to `high`, neither infinite nor NaN.
 CLI::Validator number_between(double low, double high);
 

@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "compiler/compiler.h"
-#include "io/npz.h"
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/execute.h"
@@ -40,7 +39,7 @@ void run(const RunOptions& options, const Streams& streams) {
     execution.run();
   }
   const std::vector<Tensor> results = execution.results();
-  if (!options.out.empty()) io::write_npz(options.out, numbered("out", results));
+  if (!options.out.empty()) write_results(options.out, results);
   if (options.json) {
     Json report;
     report["results"] = json_of(results);
@@ -59,8 +58,10 @@ void add_run(CLI::App& app, const Streams& streams) {
   CLI::App* command = app.add_subcommand("run", "compile a program and run it");
   add_program_options(*command, options->program)->required();
   add_argument_options(*command, options->arguments);
-  command->add_option("--out", options->out, "write the results into this .npz file as out0, out1, ...")
-      ->check(npz_path());
+  command
+      ->add_option("--out", options->out,
+                   "write the results into this .npz or .safetensors file as out0, out1, ...")
+      ->check(results_path());
   command->add_flag("--json", options->json, "print results, compile times and kernels as one JSON object");
   add_execution_options(*command, options->execution);
   command->callback([options, &streams] { run(*options, streams); });

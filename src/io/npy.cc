@@ -152,8 +152,9 @@ class HeaderReader {
       throw Error(
           name_ + ": its elements are '" + std::string(code) +
           "', which np.save writes for all floats of a byte and integers of 4 and 2 bits of ml_dtypes, "
-          "without saying which; save array.view(np.uint8), and read it with ingot::bitcast, or save "
-          "a .safetensors file");
+          "without saying which; save array.view(np.uint8), which the command takes for a float of a byte "
+          "and "
+          "ingot::bitcast makes one, or save a .safetensors file");
     for (const NumpyName& entry : kNames) {
       if (entry.code != plain) continue;
       big_endian_ = code[0] == '>';

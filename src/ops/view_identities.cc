@@ -238,9 +238,9 @@ std::vector<Value*> flat_parts(const Op& op, int64_t axis) {
   };
   for (Value* part : op.operands()) {
     const Op* inner = made_by(part, "concatenate");
-    const bool flattens = inner != nullptr && inner->attributes().integer("axis") == axis &&
-                          (static_cast<size_t>(inner->operand_count()) <= kMostRepeated ||
-                           part->uses().size() == 1);
+    const bool flattens =
+        inner != nullptr && inner->attributes().integer("axis") == axis &&
+        (static_cast<size_t>(inner->operand_count()) <= kMostRepeated || part->uses().size() == 1);
     if (flattens) {
       for (Value* value : inner->operands()) add(value);
     } else {

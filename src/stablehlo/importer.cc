@@ -111,6 +111,10 @@ std::string argument_name(const Function& function, size_t i, const Function* wr
       given = name_in(wrapped->values[static_cast<size_t>(wrapped->body.arguments[there])].location);
     }
   }
+  if (given == nullptr && i < function.argument_attributes.size()) {  // "_platform_index"
+    if (const Attribute* constant = find(function.argument_attributes[i], "jax.global_constant"))
+      return plain(word(*constant).value_or("arg" + std::to_string(i)));
+  }
   return plain(given ? *given : "arg" + std::to_string(i));
 }
 

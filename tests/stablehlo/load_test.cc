@@ -67,6 +67,17 @@ TEST(LoadTest, IsAFunction) {
   EXPECT_EQ(load_stablehlo<Array>(kModel)(kX, kW).to_vector<float>(), std::vector<float>{941});
 }
 
+// Which platform of several it runs on, JAX's own call fills in: whoever loads the file must know what it is.
+TEST(LoadTest, NamesWhatJaxFillsIn) {
+  const auto model = load_stablehlo<Array>(R"(func.func public @main(
+      %arg0: tensor<i32> {jax.global_constant = "_platform_index"}, %arg1: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.convert %arg0 : (tensor<i32>) -> tensor<f32>
+    %1 = stablehlo.add %0, %arg1 : tensor<f32>
+    return %1 : tensor<f32>
+  })");
+  EXPECT_EQ(model.type(), "(_platform_index: s32[], arg1: f32[]) -> (f32[])");
+}
+
 // Of symbolic shapes, as jax.export writes them: x times the number of its rows.
 constexpr const char* kOpen = R"(module @jit_open {
   func.func public @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {

@@ -7,6 +7,7 @@
 
 #include "ingot/error.h"
 #include "io/npy.h"
+#include "io/safetensors.h"
 #include "io/zip.h"
 #include "tests/tools/invoke.h"
 #include "tools/arguments.h"
@@ -199,15 +200,35 @@ TEST(Npy, AHeaderHasEachKeyOnceAndNothingElse) {
 
 TEST(Npz, WritesWhatItReads) {
   TemporaryFolder folder;
-  const io::NamedTensors tensors =
-      numbered("out", {random_tensor(DType::kF32, {100, 3}, 1), Tensor::of<bool>({}, {true}),
-                       random_tensor(DType::kS64, {0}, 2)});
+  const io::NamedTensors tensors = {{"out0", random_tensor(DType::kF32, {100, 3}, 1)},
+                                    {"out1", Tensor::of<bool>({}, {true})},
+                                    {"out2", random_tensor(DType::kS64, {0}, 2)}};
   io::write_npz(folder.file("a.npz"), tensors);
   EXPECT_EQ(io::read_npz(folder.file("a.npz")), tensors);
   io::write_npz(folder.file("b.npz"), tensors);
   EXPECT_EQ(file_text(folder.file("a.npz")), file_text(folder.file("b.npz")));
   io::write_npz(folder.file("none.npz"), {});
   EXPECT_TRUE(io::read_npz(folder.file("none.npz")).empty());
+}
+
+// NumPy has no name for floats of a byte: their bits are u8 in a .npz file, and a .safetensors file holds
+// them.
+TEST(Npz, FloatsOfAByteComeAsTheirBitsOrAsSafetensors) {
+  TemporaryFolder folder;
+  const std::string program =
+      "func @main(%x: f8e4m3fn[2]) -> (f8e4m3fn[2]) {\n  %y = neg(%x) : f8e4m3fn[2]\n  return %y\n}";
+  io::write_npz(folder.file("bits.npz"), {{"arg0", Tensor::of<uint8_t>({2}, {0x38, 0x40})}});
+  const Outcome first =
+      invoke({"run", "-", "--args", folder.file("bits.npz"), "--out", folder.file("y.safetensors")}, program);
+  EXPECT_EQ(first.code, 0) << first.err;
+  expect_contains(first.out, "[-1 -2]");
+  const io::NamedTensors written = io::read_safetensors(folder.file("y.safetensors"));
+  ASSERT_EQ(written.size(), 1u);
+  EXPECT_EQ(written[0].second.dtype(), DType::kF8E4M3FN);
+  io::write_safetensors(folder.file("x.safetensors"), {{"arg0", written[0].second}});
+  const Outcome second = invoke({"run", "-", "--args", folder.file("x.safetensors")}, program);
+  EXPECT_EQ(second.code, 0) << second.err;
+  expect_contains(second.out, "[1 2]");
 }
 
 void append(std::string& bytes, uint64_t value, size_t width) {

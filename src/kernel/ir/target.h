@@ -41,7 +41,7 @@ struct Target {
   int64_t l1_bytes = prices::kFirstLevel;
   int64_t l2_bytes = prices::kSecondLevel;
   int64_t l3_bytes = prices::kLastLevel;  // shared by all cores
-  bool permutes_two = false;    // one instruction takes each lane from any place of two registers
+  bool permutes_two = false;              // one instruction takes each lane from any place of two registers
   bool float_extremes = false;  // one instruction takes the larger or smaller of two floats that are numbers
   bool compresses = false;      // one instruction moves the lanes that count to the front of a register
   bool bf16_products = false;   // one instruction multiplies pairs of bf16 and adds them to f32

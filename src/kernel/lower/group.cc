@@ -162,8 +162,13 @@ int Dimensions::find(int n) const {
   return n;
 }
 
+bool Dimensions::is_one_number(const Value* value) const {
+  const Op* op = value->op();
+  return op != nullptr && outputs_.count(value) == 0 && ops::is<ops::BroadcastOp>(*op) &&
+         op->operand(0)->rank() == 0;
+}
+
 void Dimensions::unite(const Value* a, int64_t da, const Value* b, int64_t db) {
-  // A group's input is loaded at any index.
   if (binds_nothing(a) || binds_nothing(b)) return;
   int na = find(node(a, da)), nb = find(node(b, db));
   if (na != nb) parent_[static_cast<size_t>(std::max(na, nb))] = std::min(na, nb);

@@ -2,10 +2,10 @@
 //
 // Every dimension of every value inside the group belongs to a class: two dimensions are of one class when
 // they must run together (an elementwise operation, a permutation, a scan that carries one into the next
-// step). Inputs are loaded at any index and tie nothing, but where that leaves the anchors without a common
-// band and they read inputs at the same places, those tie them. The band is the set of classes that every
-// anchor of the group has - its outputs, its scans and its reductions - and that nobody reduces, scans over
-// or mixes. All else is done inside of one band point.
+// step). Inputs are loaded at any index and tie nothing, nor does a number in all places, but where that
+// leaves the anchors without a common band and they read inputs at the same places, those tie them. The band
+// is the set of classes that every anchor of the group has - its outputs, its scans and its reductions - and
+// that nobody reduces, scans over or mixes. All else is done inside of one band point.
 #pragma once
 
 #include <map>
@@ -96,7 +96,11 @@ class Dimensions {
  private:
   Dimensions(const Group& group, Carries carries, bool tied_by_inputs);
   bool misses_dimensions(const Group& group) const;
-  bool binds_nothing(const ir::Value* value) const { return !tied_by_inputs_ && inputs_.count(value) > 0; }
+  // What is read at any index: inputs, and one number in all places.
+  bool binds_nothing(const ir::Value* value) const {
+    return !tied_by_inputs_ && (inputs_.count(value) > 0 || is_one_number(value));
+  }
+  bool is_one_number(const ir::Value* value) const;
   void visit(ir::Op& op);
   void visit_view(ir::Op& op);
   void visit_hold(ir::Op& op);

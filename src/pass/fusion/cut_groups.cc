@@ -37,9 +37,9 @@ std::vector<int64_t> bytes_across(const std::vector<Op*>& ops, size_t end) {
   return bytes;
 }
 
-// Of a group that is not tried one by one, statements that all tries together would lower, each of them what the group has become by
-// then. Random keys, 300 numbers, take 10^5 and 0.1 s; the gradient of singular values of three complex 4x4
-// matrices, small products written out, took 10^6 and 4 s.
+// Of a group that is not tried one by one, statements that all tries together would lower, each of them what
+// the group has become by then. Random keys, 300 numbers, take 10^5 and 0.1 s; the gradient of singular
+// values of three complex 4x4 matrices, small products written out, took 10^6 and 4 s.
 constexpr int64_t kMostLowered = 1 << 18;
 
 // The cut is made somewhere in the last half of a kernel's operations: of how many more the kernel could
@@ -140,9 +140,8 @@ const Op* Grouping::culprit_of(const FusionGroup& group) const {
   for (Op* op : group.ops) {
     if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
-  const auto [good, bad] = longest_end(ops.size(), 1, [&](size_t from) {
-    return buildable(part(group, repeated, ops, from, ops.size()));
-  });
+  const auto [good, bad] = longest_end(
+      ops.size(), 1, [&](size_t from) { return buildable(part(group, repeated, ops, from, ops.size())); });
   return good == ops.size() ? nullptr : ops[bad];
 }
 
@@ -166,9 +165,8 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
   if (ops.empty()) return take_apart(group, reason, result);
   const size_t parts = result.size();
   for (size_t end = ops.size(); end > 0;) {
-    auto [begin, too_early] = longest_end(end, kCutWithin, [&](size_t from) {
-      return buildable(part(group, repeated, ops, from, end));
-    });
+    auto [begin, too_early] = longest_end(
+        end, kCutWithin, [&](size_t from) { return buildable(part(group, repeated, ops, from, end)); });
     begin = std::min(begin, end - 1);
     if (begin > 0) {
       too_early = std::min(too_early, begin - 1);

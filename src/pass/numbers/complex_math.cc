@@ -193,8 +193,8 @@ Parts ComplexMath::log1p(const Parts& given) {
     Value* more = op(make::mul, x.re, op(make::add, x.re, number(x.re, 2)));
     more = op(make::add, more, op(make::mul, x.im, x.im));
     Value* near = scaled(op(make::log1p, more), 0.5);
-    Value* close = make::bit_and(
-        b_, {compare("gt", more, number(more, -0.75)), compare("lt", more, number(more, 3))});
+    Value* close =
+        make::bit_and(b_, {compare("gt", more, number(more, -0.75)), compare("lt", more, number(more, 3))});
     return Parts{select(close, near, far.re), far.im};
   });
 }
