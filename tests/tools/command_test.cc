@@ -142,7 +142,7 @@ TEST(Run, OpenExtentsAreThoseOfTheArguments) {
   }
   const Outcome outcome = invoke({"run", "-", "--random", "1"}, kOpen);
   EXPECT_EQ(outcome.code, 1);
-  expect_contains(outcome.err, "tensor<?x2xf32> has extents that are open");
+  expect_contains(outcome.err, "the program takes (arg0: f32[?,2]), which leaves sizes open: give --shapes");
 }
 
 TEST(Errors, NameWhatIsWrongAndExitWith1) {

@@ -261,11 +261,9 @@ TEST(NonsenseTest, CyclesOfCalls) {
 
 TEST(NonsenseTest, ResultsAreCalledWhatTheyAre) {
   for (const char* command : {"run", "interpret"}) {
-    for (const char* name : {"out.npy", "out.safetensors"}) {
-      const Outcome outcome = invoke({command, "-", "--random", "1", "--out", name}, kProgram);
-      expect_error(outcome, command);
-      expect_contains(outcome.err, "results are written as a .npz file");
-    }
+    const Outcome outcome = invoke({command, "-", "--random", "1", "--out", "out.npy"}, kProgram);
+    expect_error(outcome, command);
+    expect_contains(outcome.err, "results are written as a .npz or .safetensors file");
   }
 }
 

@@ -221,14 +221,14 @@ TEST(Npz, FloatsOfAByteComeAsTheirBitsOrAsSafetensors) {
   const Outcome first =
       invoke({"run", "-", "--args", folder.file("bits.npz"), "--out", folder.file("y.safetensors")}, program);
   EXPECT_EQ(first.code, 0) << first.err;
-  expect_contains(first.out, "[-1 -2]");
+  expect_contains(first.out, "[-1. -2.]");
   const io::NamedTensors written = io::read_safetensors(folder.file("y.safetensors"));
   ASSERT_EQ(written.size(), 1u);
   EXPECT_EQ(written[0].second.dtype(), DType::kF8E4M3FN);
   io::write_safetensors(folder.file("x.safetensors"), {{"arg0", written[0].second}});
   const Outcome second = invoke({"run", "-", "--args", folder.file("x.safetensors")}, program);
   EXPECT_EQ(second.code, 0) << second.err;
-  expect_contains(second.out, "[1 2]");
+  expect_contains(second.out, "[1. 2.]");
 }
 
 void append(std::string& bytes, uint64_t value, size_t width) {
