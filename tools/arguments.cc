@@ -94,13 +94,6 @@ std::vector<Tensor> read_arguments(const ir::Function& entry, const std::string&
   return arguments;
 }
 
-// Names tensors "out0", "out1", ...
-io::NamedTensors numbered(const std::string& stem, const std::vector<Tensor>& tensors) {
-  io::NamedTensors named;
-  for (size_t i = 0; i < tensors.size(); ++i) named.emplace_back(stem + std::to_string(i), tensors[i]);
-  return named;
-}
-
 }  // namespace
 
 void add_argument_options(CLI::App& command, ArgumentOptions& options) {
@@ -171,7 +164,8 @@ std::vector<ir::TensorType> types_in_file(const std::string& path) {
 }
 
 void write_results(const std::string& path, const std::vector<Tensor>& results) {
-  const io::NamedTensors named = numbered("out", results);
+  io::NamedTensors named;
+  for (size_t i = 0; i < results.size(); ++i) named.emplace_back("out" + std::to_string(i), results[i]);
   is_safetensors(path) ? io::write_safetensors(path, named) : io::write_npz(path, named);
 }
 

@@ -64,10 +64,6 @@ std::vector<Array> arrays_of(const Signature& signature) {
   return arrays;
 }
 
-}  // namespace
-
-namespace {
-
 const void* call_with_memory(JitState& state, Signature& signature, const Callable& callable,
                              ResultArrays& results) {
   if (!tracing()) [[likely]] {
@@ -99,6 +95,7 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   try {
     return call_with_memory(state, signature, callable, results);
   } catch (const std::bad_alloc&) {  // besides compiling: for the arguments' types, or what a run keeps
+    if (tracing()) throw;  // to whoever compiles the whole, and tries once more
     fail_without_memory(signature.where.line() != 0 ? signature.where : state.where(), "call", state.name());
   }
 }
