@@ -95,7 +95,7 @@ const void* call(JitState& state, Signature& signature, const Callable& callable
   try {
     return call_with_memory(state, signature, callable, results);
   } catch (const std::bad_alloc&) {  // besides compiling: for the arguments' types, or what a run keeps
-    if (tracing()) throw;  // to whoever compiles the whole, and tries once more
+    if (tracing()) throw;            // to whoever compiles the whole, and tries once more
     fail_without_memory(signature.where.line() != 0 ? signature.where : state.where(), "call", state.name());
   }
 }

@@ -144,6 +144,7 @@ enum class Rounding {
   kSum,      // adds up many terms
   kProduct,  // multiplies many
   kMatrix,   // is that of matrices a little away from its operands
+  kFourier,  // is that of rows a little away from its operand's
 };
 
 template <class T>
@@ -155,6 +156,7 @@ Rounding rounding_of(const Op& op) {
   if (ops::is<ops::CustomCallOp>(op)) return Rounding::kNone;
   if (becomes<ir::ScalarRecipe>(op)) return Rounding::kEach;
   if (becomes<ir::Contraction>(op)) return Rounding::kSum;
+  if (ops::is<ops::FftOp>(op)) return Rounding::kFourier;
   if (const auto* routine = std::get_if<ir::LibraryRoutine>(&*op.record().becomes))
     return *routine->computes ? Rounding::kMatrix : Rounding::kNone;
   std::string_view combiner;
@@ -249,6 +251,7 @@ class Moves : public Interceptor {
     const Rounding rounding = rounding_of(op);
     if (rounding == Rounding::kNone) return;
     if (rounding == Rounding::kMatrix) results = of_moved_matrices(*origin->second, op, operands);
+    if (rounding == Rounding::kFourier) results = of_moved_rows(*origin->second, op, operands[0]);
     for (size_t r = 0; r < results.size(); ++r) {
       if (is_inexact(results[r].dtype()))
         results[r] = moved(*origin->second, op, rounding, operands, results[r], static_cast<int>(r));
@@ -341,6 +344,29 @@ class Moves : public Interceptor {
     }
     NoRegions none;
     return (*op.record().reference)(op, moved, none);
+  }
+
+  // A Fourier transform is stable backwards by rows, whatever its algorithm: what it gives is exact for a row
+  // that is moved by log2(n) roundings of its root mean square (Higham, theorem 24.2); a convolution, which
+  // lengths of large primes become, is three transforms.
+  std::vector<Tensor> of_moved_rows(const Op& own, const Op& op, const Tensor& operand) {
+    const auto transformed = static_cast<std::ptrdiff_t>(ops::FftOp(op).lengths().size());
+    const int64_t row = element_count(Shape(operand.shape().end() - transformed, operand.shape().end()));
+    const double length = static_cast<double>(element_count(ops::FftOp(op).lengths()));
+    const double units = kMoves + 2 * std::log2(std::max(length, 1.0));
+    const double unit = units * std::ldexp(1.0, 1 - bits_of(own.operand(0)->dtype()));
+    Tensor moved = copy_of(operand);
+    const int64_t count = row * parts_of(moved);
+    double* out = parts(moved);
+    for (int64_t first = 0; first < operand.size(); first += row, out += count) {
+      double squares = 0;
+      for (int64_t i = 0; i < count; ++i) squares += out[i] * out[i];
+      const double move = unit * std::sqrt(squares / static_cast<double>(row));
+      if (!std::isfinite(move)) continue;
+      for (int64_t i = 0; i < count; ++i) out[i] += random_.next() * sign_ * move;
+    }
+    NoRegions none;
+    return (*op.record().reference)(op, std::span(&moved, 1), none);
   }
 
   static double chain(const Op& op) {

@@ -15,6 +15,7 @@
 //   a maximum;
 // - of a sum of n terms, 4 + 2 sqrt(n) ulps of the sum of the terms' magnitudes (n at most 4096: chains of
 //   additions are cut there), in the dtype in which it is added up, f32 for narrow floats;
+// - of a matrix algorithm and of a Fourier transform, the operands, each by what its algorithm is stable to;
 // - what is too large or too small for its dtype becomes infinite or zero, as it would; numbers below the
 //   least normal one of f32, bf16 and f64 become zero in one evaluation of two, and count as zero in results.
 // Each evaluation has a twin that moves everything the other way. So where a comparison, a floor or the place

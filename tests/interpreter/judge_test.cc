@@ -193,5 +193,27 @@ TEST(Judge, SumsHaveRoomForTheirOrder) {
   EXPECT_LE(room(judgement, 0), 1000 * 600 * 0x1p-24 * 1000);
 }
 
+// Zeros of a transform are sums that cancel: their room is that of the row, whatever the algorithm.
+TEST(Judge, TransformsHaveRoomByTheirRows) {
+  for (const bool inverse : {false, true}) {
+    const std::string half = "c64[2,50]", whole = "f32[2,99]", from = inverse ? half : whole,
+                      to = inverse ? whole : half;
+    Tensor x(inverse ? DType::kC64 : DType::kF32, {2, inverse ? 50 : 99});
+    for (int64_t i = 0; i < x.size(); ++i) x.set_double(i, i < x.size() / 2 ? 1 : 1000);
+    const Judgement judgement = judgement_of(
+        "func @main(%x: " + from + ") -> (" + to + ") {\n  %y = fft(%x) {fft_length = [99], fft_type = \"" +
+            (inverse ? "irfft" : "rfft") + "\"} : " + to + "\n  return %y\n}\n",
+        {x});
+    EXPECT_EQ(judgement.undecided, 0);
+    // Of rows of ones and of thousands, an element in the middle, beyond the neighbours' reach.
+    const int64_t row = judgement.room[0].size() / 2;
+    const double size = inverse ? 1 / std::sqrt(99) : std::sqrt(99);
+    for (const auto& [at, scale] : {std::pair<int64_t, double>{row / 2, 1}, {row + row / 2, 1000}}) {
+      EXPECT_GE(room(judgement, at), scale * size * 4 * 0x1p-24);
+      EXPECT_LE(room(judgement, at), scale * size * 400 * 0x1p-24);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ingot
