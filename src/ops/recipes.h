@@ -44,12 +44,19 @@ Scalar rsqrt_recipe(ScalarBuilder& b, Scalar x);
 Scalar pow_recipe(ScalarBuilder& b, Scalar x, Scalar y);
 Scalar atan2_recipe(ScalarBuilder& b, Scalar y, Scalar x);
 
-// c[0] + x * (c[1] + x * (c[2] + ...)), n >= 1, by fused multiply-adds.
+// c[0] + c[1] x + c[2] x^2 + ..., n >= 1, by fused multiply-adds: short chains beside each other.
 Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n);
+// The same as one chain, c[0] + x * (c[1] + x * (c[2] + ...)): for what the even and the odd powers all but
+// cancel in.
+Scalar chained_polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n);
 
 template <int n>
 Scalar polynomial(ScalarBuilder& b, Scalar x, const double (&coefficients)[n]) {
   return polynomial(b, x, coefficients, n);
+}
+template <int n>
+Scalar chained_polynomial(ScalarBuilder& b, Scalar x, const double (&coefficients)[n]) {
+  return chained_polynomial(b, x, coefficients, n);
 }
 
 }  // namespace ingot::ops

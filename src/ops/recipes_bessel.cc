@@ -76,8 +76,9 @@ Places places(ScalarBuilder& b, Scalar a) {
 Scalar bessel_i0e_recipe(ScalarBuilder& b, Scalar x) {
   const bool single = x.dtype == DType::kF32;
   const Places at = places(b, b.abs(x));
-  Scalar near = single ? polynomial(b, at.near, kI0Near32) : polynomial(b, at.near, kI0Near64);
-  Scalar far = single ? polynomial(b, at.far, kI0Far32) : polynomial(b, at.far, kI0Far64);
+  Scalar near =
+      single ? chained_polynomial(b, at.near, kI0Near32) : chained_polynomial(b, at.near, kI0Near64);
+  Scalar far = single ? chained_polynomial(b, at.far, kI0Far32) : chained_polynomial(b, at.far, kI0Far64);
   return b.select(at.is_near, near, b.div(far, at.root));
 }
 
@@ -86,8 +87,9 @@ Scalar bessel_i1e_recipe(ScalarBuilder& b, Scalar x) {
   const bool single = x.dtype == DType::kF32;
   Scalar a = b.abs(x);
   const Places at = places(b, a);
-  Scalar near = single ? polynomial(b, at.near, kI1Near32) : polynomial(b, at.near, kI1Near64);
-  Scalar far = single ? polynomial(b, at.far, kI1Far32) : polynomial(b, at.far, kI1Far64);
+  Scalar near =
+      single ? chained_polynomial(b, at.near, kI1Near32) : chained_polynomial(b, at.near, kI1Near64);
+  Scalar far = single ? chained_polynomial(b, at.far, kI1Far32) : chained_polynomial(b, at.far, kI1Far64);
   return b.copy_sign(b.select(at.is_near, b.mul(a, near), b.div(far, at.root)), x);
 }
 

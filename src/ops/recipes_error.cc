@@ -64,10 +64,10 @@ Scalar erfc_recipe(ScalarBuilder& b, Scalar x) {
   const double middle = single ? 2 : 4;
   Scalar t = b.div(b.sub(a, number(middle)), b.add(a, number(middle)));
   Scalar p = single ? polynomial(b, t, kErfc32) : polynomial(b, t, kErfc64);
-  Scalar divisor = b.fma(a, number(2), number(1));
-  Scalar quotient = b.div(p, divisor);
+  Scalar divisor = b.fma(a, number(2), number(1)), inverse = b.div(number(1), divisor);
+  Scalar quotient = b.mul(p, inverse);
   // What the quotient lacks.
-  quotient = b.add(quotient, b.div(b.fma(b.neg(quotient), divisor, p), divisor));
+  quotient = b.fma(b.fma(b.neg(quotient), divisor, p), inverse, quotient);
   Scalar y = b.mul(bell, quotient);
   return b.select(b.compare(Comparison::kLt, x, number(0)), b.sub(number(2), y), y);
 }
@@ -81,13 +81,13 @@ Scalar erf_inv_recipe(ScalarBuilder& b, Scalar x) {
   Scalar w = b.neg(log_recipe(b, b.mul(b.sub(one, a), b.add(one, a))));
   Scalar root = b.sqrt(w), p;
   if (single) {
-    Scalar near = polynomial(b, w, kNear32);
+    Scalar near = chained_polynomial(b, w, kNear32);
     p = b.select(b.compare(Comparison::kLt, w, number(5)), near,
-                 polynomial(b, b.sub(root, number(3)), kFar32));
+                 chained_polynomial(b, b.sub(root, number(3)), kFar32));
   } else {
-    Scalar near = polynomial(b, b.sub(w, number(3.125)), kNear64);
-    Scalar far = polynomial(b, b.sub(root, number(3.25)), kFar64);
-    Scalar farthest = polynomial(b, b.sub(root, number(5)), kFarthest64);
+    Scalar near = chained_polynomial(b, b.sub(w, number(3.125)), kNear64);
+    Scalar far = chained_polynomial(b, b.sub(root, number(3.25)), kFar64);
+    Scalar farthest = chained_polynomial(b, b.sub(root, number(5)), kFarthest64);
     p = b.select(b.compare(Comparison::kLt, w, number(16)), far, farthest);
     p = b.select(b.compare(Comparison::kLt, w, number(6.25)), near, p);
   }

@@ -144,10 +144,14 @@ Scalar expm1_recipe(ScalarBuilder& b, Scalar x) {
 
 namespace {
 
-// After 2 / sqrt(pi), which is in two parts.
-constexpr double kErf32[] = {-5.86353834e-08, 0.636619508,     0.102776878,
-                             -0.0191499814,   -0.000165478064, 0.00167160598,
-                             -0.000635101984, 0.000118214637,  -9.31384693e-06};
+// Single precision: erf(x) / x - 1 in x^2, up to kErfSplit; the fourth root of erfc(a) in a - kErfMiddle
+// beyond.
+constexpr double kErfSplit = 1.1, kErfMiddle = 2.5;
+constexpr double kErfNear32[] = {0.128379166,   -0.376126111,    0.112833641,   -0.026843518,
+                                 0.00516773108, -0.000782473944, 7.23606863e-05};
+constexpr double kErfFar32[] = {0.142032817,    -0.190061331,  0.0936289504,   -0.0123287262,
+                                -0.00650303205, 0.00275805173, 0.000109538356, -0.000174918925};
+// Double precision: after 2 / sqrt(pi), which is in two parts.
 constexpr double kErf64[] = {
     1.5335459613165881e-17,  0.63661977236758283,     0.10277260330182049,     -0.019128447005656236,
     -0.00020919468869493919, 0.0016962063446390838,   -0.00059012536462905107, 2.5877984020340712e-05,
@@ -157,20 +161,36 @@ constexpr double kErf64[] = {
     1.2562801119242869e-10,  -1.2696340373286743e-11, 8.909749114475608e-13,   -3.8803829224011179e-14,
     7.8988548581276204e-16};
 
-}  // namespace
+// Two short polynomials beside each other. Roundings of the far one's count as much as erfc(a) does in the
+// result.
+Scalar erf_single(ScalarBuilder& b, Scalar x) {
+  constexpr DType kF = DType::kF32;
+  Scalar a = b.abs(x), limit = b.constant(kF, 4);  // from 3.92 on it rounds to 1
+  Scalar near = b.fma(x, polynomial(b, b.mul(x, x), kErfNear32), x);
+  Scalar inside = b.select(b.compare(Comparison::kGt, a, limit), limit, a);
+  Scalar root = polynomial(b, b.sub(inside, b.constant(kF, kErfMiddle)), kErfFar32);
+  Scalar square = b.mul(root, root);
+  Scalar far = b.copy_sign(b.fma(b.neg(square), square, b.constant(kF, 1)), x);
+  return b.select(b.compare(Comparison::kGt, a, b.constant(kF, kErfSplit)), far, near);
+}
 
-// At most 2 ulp. With a = |x| it is 1 - exp(-a P(a)), where a P(a) is the logarithm of 1 / erfc(a): one
-// smooth function over the whole range, accurate near zero through expm1 and near one through exp.
-Scalar erf_recipe(ScalarBuilder& b, Scalar x) {
-  const DType dtype = x.dtype;
-  const bool single = dtype == DType::kF32;
-  Scalar limit = b.constant(dtype, single ? 3.95 : 5.95);  // from here on it rounds to 1
+// With a = |x| it is 1 - exp(-a P(a)), where a P(a) is the logarithm of 1 / erfc(a): one smooth function over
+// the whole range, accurate near zero through expm1 and near one through exp.
+Scalar erf_double(ScalarBuilder& b, Scalar x) {
+  constexpr DType kF = DType::kF64;
+  Scalar limit = b.constant(kF, 5.95);  // from here on it rounds to 1
   Scalar a = b.abs(x);
   a = b.select(b.compare(Comparison::kGt, a, limit), limit, a);
-  Scalar p = single ? polynomial(b, a, kErf32) : polynomial(b, a, kErf64);
-  Scalar g = b.fma(a, b.constant(dtype, single ? 0x1.20dd76p0 : 0x1.20dd750429b6dp0), b.mul(a, p));
+  Scalar g = b.fma(a, b.constant(kF, 0x1.20dd750429b6dp0), b.mul(a, polynomial(b, a, kErf64)));
   Scalar half = half_expm1_inside(b, b.neg(g));
   return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(b.add(half, half), x), x);
+}
+
+}  // namespace
+
+// At most 2 ulp.
+Scalar erf_recipe(ScalarBuilder& b, Scalar x) {
+  return x.dtype == DType::kF32 ? erf_single(b, x) : erf_double(b, x);
 }
 
 }  // namespace ingot::ops

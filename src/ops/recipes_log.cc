@@ -3,6 +3,7 @@
 // x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), by integer arithmetic on the bits of x.
 // Coefficients are from a weighted Remez iteration.
 #include <cmath>
+#include <vector>
 
 #include "ops/recipes.h"
 #include "ops/recipes_internal.h"
@@ -31,6 +32,11 @@ Split split_double(ScalarBuilder& b, Scalar x) {
 }
 
 namespace {
+
+// Coefficients of a polynomial that are one chain of multiply-adds, which wait for each other; longer ones
+// keep a processor from reaching the next element's. On Zen 3 (AVX2), 4096 elements of f32 in the first
+// level: atan 3.9 -> 2.6 us, erfc 9.0 -> 6.8, exp 2.07 -> 1.5 at best, tanh (short chains) the same.
+constexpr int kLongestChain = 5;
 
 constexpr double kP32[] = {0.333333104, -0.249999866, 0.200022263,  -0.166692518, 0.142186638,
                            -0.12384335, 0.11872926,   -0.117898656, 0.0691554119};
@@ -64,10 +70,30 @@ Scalar log_double(ScalarBuilder& b, const Split& split, const Scalar* small) {
 
 }  // namespace
 
-Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n) {
+Scalar chained_polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n) {
   Scalar y = b.constant(x.dtype, coefficients[n - 1]);
   for (int i = n - 2; i >= 0; --i) y = b.fma(y, x, b.constant(x.dtype, coefficients[i]));
   return y;
+}
+
+namespace {
+
+Scalar in_short_chains(ScalarBuilder& b, Scalar x, const std::vector<double>& coefficients) {
+  const auto n = static_cast<int>(coefficients.size());
+  if (n <= kLongestChain) return chained_polynomial(b, x, coefficients.data(), n);
+  std::vector<double> even, odd;
+  for (size_t i = 0; i < coefficients.size(); ++i) (i % 2 == 0 ? even : odd).push_back(coefficients[i]);
+  Scalar square = b.mul(x, x);
+  return b.fma(in_short_chains(b, square, odd), x, in_short_chains(b, square, even));
+}
+
+}  // namespace
+
+// What is added last is as large as the result mostly: by itself, it costs one rounding.
+Scalar polynomial(ScalarBuilder& b, Scalar x, const double* coefficients, int n) {
+  if (n <= kLongestChain) return chained_polynomial(b, x, coefficients, n);
+  Scalar rest = in_short_chains(b, x, {coefficients + 1, coefficients + n});
+  return b.fma(rest, x, b.constant(x.dtype, coefficients[0]));
 }
 
 Scalar log_of_split(ScalarBuilder& b, const Split& split, Scalar small) {
