@@ -1,11 +1,11 @@
 // Expands calls where it pays: callees that are called from one place only, and light ones, whose call would
 // cost more than their work and would keep their operations from fusing with the caller's.
 //
-// Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much.
-// All other callees stay functions, compiled once. Of a callee counts what it is once the calls in it are
-// expanded, and a budget linear in the size of the program bounds the growth, so nested functions cannot
-// explode. Operations keep their locations, and their names and scopes behind those of the call: where %a
-// calls @silu, its %y is %a.y.
+// Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much;
+// constants and views of one array, which are indices in a kernel, do not count. All other callees stay
+// functions, compiled once. Of a callee counts what it is once the calls in it are expanded, and a budget
+// linear in the size of the program bounds the growth, so nested functions cannot explode. Operations keep
+// their locations, and their names and scopes behind those of the call: where %a calls @silu, its %y is %a.y.
 
 #include <unordered_map>
 #include <unordered_set>
@@ -28,8 +28,14 @@ constexpr int64_t kFreeGrowth = 400;
 // What a function is once the calls in it are expanded that are to be.
 struct Body {
   int64_t size = 0;
+  int64_t work = 0;   // of that, what is more than indices in a kernel
   std::string heavy;  // why it is, but for its size
 };
+
+bool is_index(const Op& op) {
+  return std::holds_alternative<ir::Literal>(*op.record().becomes) ||
+         (std::holds_alternative<ir::View>(*op.record().becomes) && op.operand_count() <= 1);
+}
 
 // Decides callees first, for bodies as they will be, and expands callers first: so each operation is copied
 // once, and not at each level of calls anew.
@@ -65,10 +71,12 @@ class Expansion {
       if (expanded != expanded_.end()) {
         const Body& callee = bodies_.at(expanded->second);
         body.size += callee.size;
+        body.work += callee.work;
         if (body.heavy.empty()) body.heavy = callee.heavy;
         return;
       }
       body.size += op.is_return() ? 0 : 1;
+      body.work += op.is_return() || is_index(op) ? 0 : 1;
       if (body.heavy.empty()) body.heavy = why_heavy(op);
     });
     return body;
@@ -79,7 +87,7 @@ class Expansion {
     const Body& body = bodies_.at(&function);
     const bool once = calls.size() == 1;
     const std::string heavy = once ? ""
-                              : body.size > kLightOperations
+                              : body.work > kLightOperations
                                   ? "has more than " + std::to_string(kLightOperations) + " operations"
                                   : body.heavy;
     const int64_t growth = once ? 0 : body.size;
