@@ -171,16 +171,16 @@ Array arg_extreme(const char* name, const char* direction, Extreme neutral, cons
       return emit("compare", {a, b}, {{"direction", std::string(how)}}, where);
     };
     const auto combine = [&](const std::vector<Array>& acc, const std::vector<Array>& next) {
-      Array better = compare(direction, next[0], acc[0]);
-      Array equal = compare("eq", next[0], acc[0]);
+      // In the order in which what is known of the places (they rise in a kernel's loop) leaves the least:
+      // acc >= next, or acc is NaN.
+      const Array before = compare("lt", acc[1], next[1]);
+      Array stays = compare(direction, acc[0], next[0]) | (compare("eq", acc[0], next[0]) & before);
       if (is_float(array.dtype())) {
-        const Array next_nan = compare("ne", next[0], next[0]), acc_nan = compare("ne", acc[0], acc[0]);
-        better = better | (next_nan & ~acc_nan);
-        equal = equal | (next_nan & acc_nan);
+        const Array acc_nan = compare("ne", acc[0], acc[0]), next_number = compare("eq", next[0], next[0]);
+        stays = stays | (acc_nan & (next_number | before));
       }
-      const Array pick = better | (equal & compare("lt", next[1], acc[1]));
-      return std::vector<Array>{emit("select", {pick, next[0], acc[0]}, {}, where),
-                                emit("select", {pick, next[1], acc[1]}, {}, where)};
+      return std::vector<Array>{emit("select", {stays, acc[0], next[0]}, {}, where),
+                                emit("select", {stays, acc[1], next[1]}, {}, where)};
     };
     const Array index =
         emit("iota", {}, {{"dtype", DType::kS32}, {"shape", array.shape()}, {"axis", axis}}, where);
