@@ -71,11 +71,46 @@ Values reduce_slices(Op& op, Rewriter& rewriter) {
   return {all};
 }
 
+// What is repeated along all axes that are reduced is what it is, or as often as it is there. (Of floats the
+// product is the sum, rounded once; narrow ones do not hold all counts, and products of complex infinities
+// are NaN.)
+Values reduce_repeated(Op& op, Rewriter& rewriter) {
+  const Op* spread = made_by(op.operand(0), "broadcast");
+  const ir::OpRecord* combiner = spread == nullptr ? nullptr : combiner_of(op);
+  if (combiner == nullptr) return {};
+  const std::string_view how = *combiner->name;
+  const bool adds = how == "add";
+  const DType dtype = op.result()->dtype();
+  const bool counts = is_integer(dtype) || dtype == DType::kF32 || dtype == DType::kF64;
+  if (adds ? !counts : how != "max" && how != "min" && how != "and" && how != "or") return {};
+  const IntList &dims = spread->attributes().list("dims"), &axes = op.attributes().list("axes");
+  int64_t count = 1;
+  for (const int64_t axis : axes) {
+    if (contains(dims, axis)) return {};
+    count *= spread->result()->shape()[static_cast<size_t>(axis)];
+  }
+  if (count == 0 || !rewriter.may("reduce_repeated", op)) return {};
+  IntList left;
+  for (const int64_t dim : dims)
+    left.push_back(dim - std::count_if(axes.begin(), axes.end(), [&](int64_t a) { return a < dim; }));
+  const TensorType& type = op.result()->type();
+  Value* all = rewriter.make("broadcast", {spread->operand(0)}, {{"dims", left}, {"shape", type.shape}});
+  if (!adds) return {all};
+  Tensor times(dtype, {});
+  is_integer(dtype) ? times.set_int(0, count) : times.set_double(0, static_cast<double>(count));
+  all = rewriter.make("mul", {all, make_splat(rewriter, type, times)});
+  if (is_inexact(dtype))  // 0 + -0 is 0, and the sum begins with 0
+    all = rewriter.make("add", {all, make_splat(rewriter, type, *splat(op.operand(1)))});
+  return {all};
+}
+
 }  // namespace
 
 Values reduce_identities(Op& op, Rewriter& rewriter) {
-  if (Values values = reduce_nothing(op, rewriter); !values.empty()) return values;
-  return reduce_slices(op, rewriter);
+  for (const auto& identity : {reduce_nothing, reduce_repeated, reduce_slices}) {
+    if (Values values = identity(op, rewriter); !values.empty()) return values;
+  }
+  return {};
 }
 
 namespace {
