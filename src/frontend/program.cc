@@ -83,8 +83,10 @@ struct RunArguments {
 
 }  // namespace
 
-std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated) {
-  std::unique_ptr<ir::Module> module = ir::clone(traced.module());
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated,
+                                            Rules rules) {
+  std::unique_ptr<ir::Module> module =
+      rules == Rules::kLeftOut ? ir::clone(traced.module()) : linked(traced, rules);
   for (int argument : donated) module->functions().front()->donated.insert(argument);
   return module;
 }

@@ -11,6 +11,7 @@
 
 #include "base/maker.h"
 #include "compiler/compiler.h"
+#include "frontend/link.h"
 #include "frontend/program_cache.h"
 #include "frontend/signature.h"
 #include "frontend/trace.h"
@@ -18,8 +19,10 @@
 
 namespace ingot::detail {
 
-// A copy of the function's module, with these arguments donated: what is compiled.
-std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated);
+// A copy of the function's module, with these arguments donated: what is compiled or, with all rules,
+// printed.
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated,
+                                            Rules rules = Rules::kLeftOut);
 
 class Program {
  public:
