@@ -389,7 +389,7 @@ std::vector<Array> RemadeFunction::run_or_record(const Make& make, const std::ve
     auto made = with_memory(where, function->function().name(), [&] {
       return std::make_shared<const Program>(function, std::vector<int>(), false);
     });
-    slot_.install(made, trace_bytes(function->module()));
+    slot_.install(made, held_ ? 0 : trace_bytes(function->module()));
     return made;
   });
 }

@@ -147,6 +147,29 @@ TEST(LoadTest, ManyShapesStayBelowTheLimitOfTheCache) {
   set_cache_limit(0);
 }
 
+// Nor is a program of fixed shapes kept for good: it goes with the function, or where the cache is full.
+TEST(LoadTest, AProgramIsKeptAsLongAsItsFunction) {
+  const std::vector<float> result{941};
+  set_cache_limit(1);
+  set_cache_limit(0);
+  const int64_t before = cache_info().programs.entries;
+  {
+    const auto model = load_stablehlo<Array>(kModel);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(cache_info().programs.entries, before + 1);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(cache_info().programs.entries, before + 1);
+    set_cache_limit(1);
+    set_cache_limit(0);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(model.imports(), 1);
+    EXPECT_EQ(jit(model)(kX, kW).to_vector<float>(), result);
+  }
+  set_cache_limit(1);  // what jit has compiled
+  set_cache_limit(0);
+  EXPECT_LE(cache_info().programs.entries, before);
+}
+
 TEST(LoadTest, JitGradAndVmapTakeIt) {
   const auto model = load_stablehlo<Array>(kModel);
   const auto doubled = jit([=](Array x, Array w) { return model(x, w) * 2.f; });
