@@ -229,7 +229,8 @@ class Shapes {
     std::string names;
     for (const std::string& name : stablehlo::names_in(extent))
       if (!sizes_.contains(name)) names += (names.empty() ? "" : ", ") + name;
-    return names.empty() ? "its extent " + extent + " is open" : "the size of " + names + " is missing";
+    return names.empty() ? "its extent " + extent + " cannot be computed"
+                         : "the size of " + names + " is missing";
   }
 
   [[noreturn]] void missing(size_t i, const std::string& what) const {
@@ -261,14 +262,11 @@ std::vector<ir::TensorType> given_shapes(const std::vector<ArgumentType>& argume
 std::string example_of_shapes(const std::vector<ArgumentType>& arguments) {
   std::vector<std::string> items;
   for (const ArgumentType& type : arguments) {
-    bool nameless = !type.ranked;
     std::vector<std::string> names;
-    for (const std::string& extent : type.extents) {
-      nameless = nameless || extent == stablehlo::kNoName;
+    for (const std::string& extent : type.extents)
       for (const std::string& name : stablehlo::names_in(extent))
         names.push_back(name + "=" + std::to_string(kExample));
-    }
-    if (nameless) names = {example_of(type, {})};
+    if (!type.ranked) names = {example_of(type, {})};
     for (std::string& name : names)
       if (std::find(items.begin(), items.end(), name) == items.end()) items.push_back(std::move(name));
   }

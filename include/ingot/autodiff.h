@@ -325,7 +325,8 @@ auto with_rules(const std::source_location& where, F&& f, Rules&&... rules) {
       where);
 }
 
-struct CustomJvp {
+template <bool kHoldsAll>
+struct CustomJvpKind {
   template <class Call, class Rule, class... Args>
   static std::vector<Array> call(Call& call, const std::source_location& where, const Rule& rule,
                                  const Args&... args) {
@@ -335,11 +336,14 @@ struct CustomJvp {
         "ingot::custom_jvp: the rule takes two std::tuples, of the arguments and of their tangents, "
         "and returns std::pair(result, tangent of the result)");
     if constexpr (returns_two<const Rule&, Tuple, Tuple>()) {
-      JvpRuleCall<Rule, Args...> rule_call(rule, args...);
-      return call_custom_jvp(call, rule_call, call.arguments(), where);
+      auto rule_call = std::make_shared<JvpRuleCall<kHoldsAll, Rule, Args...>>(rule, args...);
+      return call_custom_jvp(call, std::move(rule_call), call.arguments(), where);
     }
   }
 };
+using CustomJvp = CustomJvpKind<false>;
+// For rules that hold by value all that they use.
+using CustomJvpByValue = CustomJvpKind<true>;
 struct CustomVjp {
   template <class Call, class Forward, class Backward, class... Args>
   static std::vector<Array> call(Call& call, const std::source_location& where, const Forward& forward,
@@ -383,7 +387,8 @@ struct CustomVmap {
 // f with a derivative of your own: rule(primals, tangents) takes two std::tuples with an entry per argument
 // and returns std::pair(result, tangent of the result), linear in the tangents. It serves forward and reverse
 // mode. Neither f nor the rule may use arrays from outside. Error if the rule returns other types or another
-// structure than f.
+// structure than f; where the rule is a function or a lambda without captures it is traced, and that is told,
+// when a derivative is first asked for.
 template <class F, class Rule>
 auto custom_jvp(F&& f, Rule&& rule, const std::source_location& where = std::source_location::current()) {
   return detail::with_rules<detail::CustomJvp>(where, std::forward<F>(f), std::forward<Rule>(rule));

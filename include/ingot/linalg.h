@@ -75,12 +75,19 @@ Qr qr(const Operand& a, const QrOptions& options = {});
 // x with a x = b, by lu. Infinite or NaN where a matrix is singular.
 Array solve(const Operand& a, const Operand& b);
 Array inv(const Operand& a);
+struct TridiagonalSolveOptions {
+  detail::ByName by_name = detail::ByName();
+  bool perturb_singular = false;
+};
 // x with dl[i] x[i - 1] + d[i] x[i] + du[i] x[i + 1] = b[i] for each row i
 // (jax.lax.linalg.tridiagonal_solve): the diagonals are [.., n], where dl[0] and du[n - 1] are not read, and
 // b is [.., n, k] or, of vectors, [.., n], with the same batch. By elimination with rows exchanged so that
 // the larger element is divided by, as LAPACK's gtsv. NaN where a pivot is 0, which is a singular matrix, and
-// in no other of the batch.
-Array tridiagonal_solve(const Operand& dl, const Operand& d, const Operand& du, const Operand& b);
+// in no other of the batch; with perturb_singular pivots that are too small to divide by are moved away from
+// 0, by about the rounding of the largest, as LAPACK's lagtf and lagts do it, so that x is finite: what
+// inverse iteration wants. Derivatives solve with the same matrix.
+Array tridiagonal_solve(const Operand& dl, const Operand& d, const Operand& du, const Operand& b,
+                        const TridiagonalSolveOptions& options = {});
 // The determinant: of up to three rows by its formula, else by lu; of a matrix without rows 1. Its derivative
 // is that of JAX where the matrix is singular, too: the cofactors.
 Array det(const Operand& a);

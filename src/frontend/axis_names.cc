@@ -45,6 +45,10 @@ const NamedAxis* find_axis(const std::string& name) {
   return nullptr;
 }
 
+bool in_named_axes() {
+  return !axes().empty();
+}
+
 void sign_axes(Signature& signature) {
   for (const NamedAxis& axis : axes()) {
     signature.fixed(axis.name, {});

@@ -27,6 +27,8 @@ class AxisScope {
 
 // The innermost axis of that name, or null.
 const NamedAxis* find_axis(const std::string& name);
+// Whether there are any.
+bool in_named_axes();
 // Adds the axes to a key: a function that is traced inside of them is another one elsewhere.
 void sign_axes(Signature& signature);
 

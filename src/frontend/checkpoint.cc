@@ -130,7 +130,7 @@ std::vector<Array> call_checkpoint(LeafFunction& f, const LeafArrays& arguments,
 SavedResiduals saved_residuals(LeafFunction& f, const LeafArrays& arguments,
                                const std::source_location& where) {
   const auto traced = trace_leaves(body_of("saved_residuals: the function", f, where), arguments, where);
-  const std::unique_ptr<ir::Module> module = ir::clone(traced->module());
+  const std::unique_ptr<ir::Module> module = linked(*traced, Rules::kTraced);
   ir::Function* function = module->functions().front().get();
   transform::Mask active;
   for (const ir::Value* argument : function->body().arguments())

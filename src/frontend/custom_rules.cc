@@ -1,4 +1,5 @@
 // Functions whose derivative the user gives: calls that carry the names of the rules.
+#include "frontend/axis_names.h"
 #include "frontend/derive.h"
 #include "frontend/node.h"
 #include "transform/batch_rules.h"
@@ -70,11 +71,9 @@ void append(LeafArrays& to, const LeafArrays& from) {
   to.names.insert(to.names.end(), from.names.begin(), from.names.end());
 }
 
-std::vector<const ArrayType*> types_of(const LeafArrays& leaves, bool floating_only) {
+std::vector<const ArrayType*> types_of(const LeafArrays& leaves) {
   std::vector<const ArrayType*> types;
-  for (const Array& array : leaves.arrays) {
-    if (!floating_only || is_inexact(array.dtype())) types.push_back(array.node()->type);
-  }
+  for (const Array& array : leaves.arrays) types.push_back(array.node()->type);
   return types;
 }
 
@@ -97,44 +96,78 @@ std::vector<Array> with_zeros(const std::vector<const ArrayType*>& types, const 
   return arrays;
 }
 
-}  // namespace
+// A call of a function with a rule for forward mode, without its arguments.
+struct JvpCall {
+  std::shared_ptr<JvpRule> rule;
+  std::vector<const ArrayType*> types;  // of the arguments
+  std::vector<std::string> names;
+  std::vector<const ArrayType*> result_types;
+  Structure returned;
+  std::source_location where;
 
-std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
-                                   const std::source_location& where) {
-  const Traced function = trace_closed("custom_jvp: the function", f, arguments, where);
-  const std::vector<const ArrayType*> types = types_of(arguments, false);
-  std::vector<std::string> names;  // of what the rule returns
-  LeafArrays both = arguments;
-  append(both, abstract_leaves(types_of(arguments, true), "tangent"));
+  Traced trace() const;
+};
+
+Traced JvpCall::trace() const {
+  std::vector<std::string> made_names;
+  LeafArrays both = abstract_leaves(types, "x");
+  for (size_t i = 0; i < types.size(); ++i) both.arrays[i] = as_weak(both.arrays[i], types[i]->weak);
+  both.names = names;
+  append(both, abstract_leaves(floating(types, types), "tangent"));
   const auto body = [&](const std::vector<Array>& leaves) {
     std::vector<Array> inputs(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(types.size()));
     size_t next = types.size();
     for (Array& tangent : with_zeros(types, leaves, next, where)) inputs.push_back(std::move(tangent));
-    const std::vector<Array> outputs = body_of("custom_jvp: the rule", rule, where)(inputs);
+    const std::vector<Array> outputs = body_of("custom_jvp: the rule", *rule, where)(inputs);
     // Integers have no tangent in the program.
-    const size_t results = rule.result.names.size();
+    const size_t results = rule->result.names.size();
     std::vector<Array> kept = part(outputs, 0, results);
-    names = rule.result.names;
+    made_names = rule->result.names;
     for (size_t i = results; i < outputs.size(); ++i) {
       const size_t result = i - results;
       if (result < results && !is_inexact(outputs[result].dtype())) continue;
       kept.push_back(outputs[i]);
-      names.push_back(rule.tangent.names[result]);
+      made_names.push_back(rule->tangent.names[result]);
     }
     return kept;
   };
-  const Traced traced = trace_closed("custom_jvp: the rule", body, both, where);
-  check_returned("custom_jvp: the rule", rule.result, f.returned, where);
-  check_returned("custom_jvp: as the tangent, the rule", rule.tangent, f.returned, where);
-  const size_t results = rule.result.names.size();
+  Traced traced = trace_closed("custom_jvp: the rule", body, both, where);
+  check_returned("custom_jvp: the rule", rule->result, returned, where);
+  check_returned("custom_jvp: as the tangent, the rule", rule->tangent, returned, where);
+  const size_t results = rule->result.names.size();
   const std::vector<const ArrayType*>& made = traced->result_types;
-  const std::vector<const ArrayType*>& result_types = function->result_types;
-  check_types("custom_jvp: the rule", false, part(made, 0, results), result_types, part(names, 0, results),
-              f.returned.names, where);
+  check_types("custom_jvp: the rule", false, part(made, 0, results), result_types,
+              part(made_names, 0, results), returned.names, where);
   check_types("custom_jvp: as the tangent, the rule", true, part(made, results, made.size()),
-              floating(result_types, result_types), part(names, results, names.size()),
-              floating(result_types, f.returned.names), where);
-  return emit_call(function, arguments.arrays, where, {.jvp = import_function(traced)});
+              floating(result_types, result_types), part(made_names, results, made_names.size()),
+              floating(result_types, returned.names), where);
+  return traced;
+}
+
+}  // namespace
+
+// A rule that may outlive the call is traced when a derivative asks for it, as most never do; but among named
+// axes, which are known here alone, at once.
+std::vector<Array> call_custom_jvp(LeafFunction& f, std::shared_ptr<JvpRule> rule,
+                                   const LeafArrays& arguments, const std::source_location& where) {
+  const Traced function = trace_closed("custom_jvp: the function", f, arguments, where);
+  const bool waits = rule->may_outlive_the_call() && !in_named_axes();
+  const JvpCall call{std::move(rule),        types_of(arguments), arguments.names,
+                     function->result_types, f.returned,          where};
+  if (!waits) return emit_call(function, arguments.arrays, where, {.jvp = import_function(call.trace())});
+  const auto joined = [](std::vector<const ArrayType*> types) {
+    const std::vector<const ArrayType*> tangents = floating(types, types);
+    types.insert(types.end(), tangents.begin(), tangents.end());
+    return types;
+  };
+  const auto later = std::make_shared<const PendingFunction>("the rule of a custom_jvp function",
+                                                             [call, caller = Caller::now()] {
+                                                               const CallerAgain again(caller);
+                                                               return call.trace();
+                                                             });
+  const std::string name =
+      declare_pending(later, "function_jvp", joined(call.types), joined(call.result_types));
+  return emit_call(function, arguments.arrays, where, {.jvp = name});
 }
 
 std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArrays& arguments,
@@ -155,7 +188,7 @@ std::vector<Array> call_custom_vjp(LeafFunction& f, VjpRule& rule, const LeafArr
 
   const std::vector<const ArrayType*> residuals =
       part(forward->result_types, results, forward->result_types.size());
-  const std::vector<const ArrayType*> types = types_of(arguments, false);
+  const std::vector<const ArrayType*> types = types_of(arguments);
   LeafArrays inputs = abstract_leaves(residuals, "residual");
   append(inputs, abstract_leaves(floating(function->result_types, function->result_types), "cotangent"));
   const auto body = [&](const std::vector<Array>& leaves) {
@@ -185,7 +218,7 @@ std::vector<Array> call_custom_transpose(LeafFunction& f, LeafFunction& transpos
                                          const LeafArrays& arguments, size_t residuals,
                                          const std::source_location& where) {
   const Traced function = trace_closed("custom_transpose: the function", f, arguments, where);
-  const std::vector<const ArrayType*> types = types_of(arguments, false);
+  const std::vector<const ArrayType*> types = types_of(arguments);
   const auto check_floating = [&](const ArrayType& type, const std::string& name) {
     if (is_inexact(type.dtype)) return;
     fail(where, "custom_transpose: " + name + " is " + to_string(type) +
@@ -229,8 +262,14 @@ class TracedBatchRule final : public transform::BatchRule {
         where_(where) {}
 
   transform::RuleForBatch of(int64_t size, const std::vector<bool>& batched) const override {
+    struct Made {
+      Traced traced;  // has the rules of its calls
+      std::unique_ptr<ir::Module> module;
+    };
     const Traced traced = trace(size, batched);
-    transform::RuleForBatch rule{traced, &traced->function(), {}, batched, {}, ir::Provenance::at(where_)};
+    const auto made = std::make_shared<const Made>(Made{traced, linked(*traced, Rules::kTraced)});
+    transform::RuleForBatch rule{
+        made, made->module->functions().front().get(), {}, batched, {}, ir::Provenance::at(where_)};
     for (size_t i = 0; i < arguments_.size(); ++i) rule.operands.push_back(static_cast<int>(i));
     for (size_t i = 0; i < results_.size(); ++i) rule.results.push_back(static_cast<int>(i));
     return rule;
@@ -276,7 +315,7 @@ std::vector<Array> call_custom_vmap(LeafFunction& f, std::shared_ptr<BatchRule> 
                                     const LeafArrays& arguments, const std::source_location& where) {
   const Traced function = trace_closed("custom_vmap: the function", f, arguments, where);
   auto registered = transform::registered(std::make_shared<TracedBatchRule>(
-      std::move(rule), types_of(arguments, false), function->result_types, f.returned, where));
+      std::move(rule), types_of(arguments), function->result_types, f.returned, where));
   const int64_t number = registered->number();
   current_frame()->state->rules.push_back(std::move(registered));
   return emit_call(function, arguments.arrays, where, {.batch_rule = number});

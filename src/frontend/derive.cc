@@ -1,9 +1,13 @@
 // Functions of leaves: traced, differentiated, and made callable again.
 #include "frontend/derive.h"
 
+#include <set>
+
 #include "base/float_environment.h"
 #include "base/fork.h"
 #include "frontend/program.h"
+#include "ops/control.h"
+#include "ops/kinds.h"
 #include "transform/extract.h"
 
 namespace ingot::detail {
@@ -88,10 +92,14 @@ std::string value_name(std::string name) {
   return name;
 }
 
-std::shared_ptr<const TracedFunction> function_of(const ir::Function& function) {
+std::shared_ptr<const TracedFunction> function_of(const ir::Function& function,
+                                                  const PendingFunctions& pending) {
   auto traced = std::make_shared<TracedFunction>();
   traced->own = transform::extract(function);
   traced->rules = transform::batch_rules_of(*traced->own);
+  for (const auto& made : traced->own->functions()) {
+    if (made->declared) traced->pending.emplace(made->name(), pending.at(made->name()));
+  }
   for (const ir::Value* argument : function.body().arguments())
     traced->argument_types.push_back(intern_type(argument->type()));
   for (const ir::Value* result : function.body().results())
@@ -113,8 +121,12 @@ DerivedFunction::DerivedFunction(const std::string& what, LeafFunction& f, const
     : traced_(trace_leaves(body_of(what, f, where), arguments, where)),
       returned_(f.returned),
       prototype_(f.prototype),
-      module_(ir::clone(traced_->module())),
-      derivatives_(std::make_unique<transform::Derivatives>(*module_, ir::Provenance::at(user_line(where)))) {
+      module_(std::make_unique<ir::Module>()),
+      linker_(*module_, Rules::kDeclared),
+      derivatives_(
+          std::make_unique<transform::Derivatives>(*module_, ir::Provenance::at(user_line(where)),
+                                                   [this](ir::Function& declared) { define(declared); })) {
+  linker_.add(*traced_);
 }
 
 std::shared_ptr<DerivedFunction> DerivedFunction::of(const std::string& what, LeafFunction& f,
@@ -144,31 +156,98 @@ std::shared_ptr<DerivedFunction> DerivedFunction::of(const std::string& what, Le
   return known.emplace(key, std::move(made)).first->second;
 }
 
+// --- rules of calls, which are traced where a derivative asks for them
+
+namespace {
+
+struct RuleWanted {
+  std::shared_ptr<const PendingFunction> rule;
+};
+
+// The declared rules of calls that the function leads to.
+class RulesAhead {
+ public:
+  explicit RulesAhead(const PendingFunctions& pending) : pending_(pending) {}
+
+  void look(ir::Function& function) {
+    if (seen_.insert(&function).second) look(function.body(), *function.module());
+  }
+  const std::vector<std::shared_ptr<const PendingFunction>>& rules() const { return rules_; }
+
+ private:
+  void look(ir::Region& region, const ir::Module& module) {
+    ir::walk(region, [&](const ir::Op& op) {
+      const auto call = ops::as<ops::CallOp>(op);
+      if (!call.has_value()) return;
+      const ops::CallForm& form = call->form();
+      if (form.jvp.empty() && form.vjp_forward.empty()) return look(call->callee());
+      if (const ir::Function* rule = module.find(form.jvp); rule != nullptr && rule->declared)
+        rules_.push_back(pending_.at(form.jvp));
+    });
+  }
+
+  const PendingFunctions& pending_;
+  std::set<const ir::Function*> seen_;
+  std::vector<std::shared_ptr<const PendingFunction>> rules_;
+};
+
+}  // namespace
+
+void DerivedFunction::define(ir::Function& declared) {
+  const auto& rule = linker_.pending().at(declared.name());
+  const auto known = rule->known();
+  if (known == nullptr) throw RuleWanted{rule};
+  linker_.define(declared, *known);
+}
+
+// Rules are traced ahead, outside of the lock, since that runs the user's code. What a rule asks for itself,
+// as for its loops, is seen on the way, and what was begun is made again.
+template <class Make>
+const auto& DerivedFunction::derived(Make make) {
+  const FloatEnvironment environment;
+  ir::Function* function = module_->functions().front().get();
+  std::vector<std::shared_ptr<const PendingFunction>> wanted;
+  {
+    const ShortLock lock(mutex_);
+    RulesAhead ahead(linker_.pending());
+    if (!linker_.pending().empty()) ahead.look(*function);
+    wanted = ahead.rules();
+  }
+  for (;;) {
+    for (const auto& rule : wanted) rule->traced();
+    const ShortLock lock(mutex_);
+    try {
+      return make(function);
+    } catch (const RuleWanted& more) {
+      wanted = {more.rule};
+    }
+  }
+}
+
 const transform::Linearized& DerivedFunction::linearize(const transform::Mask& active,
                                                         const transform::Mask& wanted) {
-  const FloatEnvironment environment;
-  const ShortLock lock(mutex_);
-  return derivatives_->linearize(module_->functions().front().get(), active, wanted);
+  return derived([&](ir::Function* function) -> const transform::Linearized& {
+    return derivatives_->linearize(function, active, wanted);
+  });
 }
 
 const transform::Jvp& DerivedFunction::jvp(const transform::Mask& active) {
-  const FloatEnvironment environment;
-  const ShortLock lock(mutex_);
-  return derivatives_->jvp(module_->functions().front().get(), active);
+  return derived(
+      [&](ir::Function* function) -> const transform::Jvp& { return derivatives_->jvp(function, active); });
 }
 
 const transform::Transposed& DerivedFunction::transpose(const transform::Linearized& made,
                                                         const transform::Mask& linear) {
-  const FloatEnvironment environment;
-  const ShortLock lock(mutex_);
-  return derivatives_->transpose(made.linear, linear,
-                                 transform::Mask(made.linear->body().results().size(), true));
+  return derived([&](ir::Function*) -> const transform::Transposed& {
+    return derivatives_->transpose(made.linear, linear,
+                                   transform::Mask(made.linear->body().results().size(), true));
+  });
 }
 
 std::shared_ptr<const TracedFunction> DerivedFunction::callable(const ir::Function* function) {
   const ShortLock lock(mutex_);
   std::shared_ptr<const TracedFunction>& known = callables_[function];
-  if (known == nullptr) known = function_of(*function);
+  if (known == nullptr) known = function_of(*function, linker_.pending());
   return known;
 }
 

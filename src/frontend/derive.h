@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/link.h"
 #include "frontend/structure.h"
 #include "frontend/trace.h"
 #include "ingot/detail/derive.h"
@@ -24,8 +25,10 @@ std::shared_ptr<const TracedFunction> trace_leaves(const LeafBody& body, const L
                                                    const std::source_location& where);
 std::string value_name(std::string path);  // of a leaf, as a value of the IR
 
-// A function that a transform has made, to be called as if it had been traced.
-std::shared_ptr<const TracedFunction> function_of(const ir::Function& function);
+// A function that a transform has made, to be called as if it had been traced. `pending`: what is declared in
+// its module.
+std::shared_ptr<const TracedFunction> function_of(const ir::Function& function,
+                                                  const PendingFunctions& pending);
 
 Array zero_of(const ArrayType& type, const std::source_location& where);
 std::vector<const ArrayType*> types_of(const std::vector<Array>& arrays);
@@ -61,11 +64,15 @@ class DerivedFunction {
  private:
   DerivedFunction(const std::string& what, LeafFunction& f, const LeafArrays& arguments,
                   const std::source_location& where);
+  template <class Make>
+  const auto& derived(Make make);
+  void define(ir::Function& declared);  // a rule that is declared in the module
 
   std::shared_ptr<const TracedFunction> traced_;
   Structure returned_;
   std::shared_ptr<const void> prototype_;
   std::unique_ptr<ir::Module> module_;
+  Linker linker_;
   std::unique_ptr<transform::Derivatives> derivatives_;
   std::map<const ir::Function*, std::shared_ptr<const TracedFunction>> callables_;
   std::mutex mutex_;  // over what has been made of it

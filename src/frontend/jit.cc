@@ -269,7 +269,7 @@ std::string Lowered::text(bool locations) const {
   ir::PrintOptions options;
   options.locations = locations;
   const std::vector<int> donated = data_->state->donated_leaves(*data_->entry);
-  return ir::to_string(*detail::donating_module(*data_->traced, donated), options);
+  return ir::to_string(*detail::donating_module(*data_->traced, donated, detail::Rules::kTraced), options);
 }
 
 Compiled Lowered::compile() const {

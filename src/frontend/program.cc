@@ -83,8 +83,10 @@ struct RunArguments {
 
 }  // namespace
 
-std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated) {
-  std::unique_ptr<ir::Module> module = ir::clone(traced.module());
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated,
+                                            Rules rules) {
+  std::unique_ptr<ir::Module> module =
+      rules == Rules::kLeftOut ? ir::clone(traced.module()) : linked(traced, rules);
   for (int argument : donated) module->functions().front()->donated.insert(argument);
   return module;
 }
@@ -387,7 +389,7 @@ std::vector<Array> RemadeFunction::run_or_record(const Make& make, const std::ve
     auto made = with_memory(where, function->function().name(), [&] {
       return std::make_shared<const Program>(function, std::vector<int>(), false);
     });
-    slot_.install(made, trace_bytes(function->module()));
+    slot_.install(made, held_ ? 0 : trace_bytes(function->module()));
     return made;
   });
 }

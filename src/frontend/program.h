@@ -11,6 +11,7 @@
 
 #include "base/maker.h"
 #include "compiler/compiler.h"
+#include "frontend/link.h"
 #include "frontend/program_cache.h"
 #include "frontend/signature.h"
 #include "frontend/trace.h"
@@ -18,8 +19,10 @@
 
 namespace ingot::detail {
 
-// A copy of the function's module, with these arguments donated: what is compiled.
-std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated);
+// A copy of the function's module, with these arguments donated: what is compiled or, with all rules,
+// printed.
+std::unique_ptr<ir::Module> donating_module(const TracedFunction& traced, const std::vector<int>& donated,
+                                            Rules rules = Rules::kLeftOut);
 
 class Program {
  public:
@@ -75,9 +78,13 @@ std::vector<Array> run_or_record(const std::shared_ptr<const TracedFunction>& tr
 
 // The same for a function that can be made again at any time, since it comes from a file and not from the
 // user's lambda, which might find other values. The cache of programs keeps it: where its program goes the
-// function goes too, unless others that call it hold it, and both are made again by the next call.
+// function goes too, unless others that call it hold it, and both are made again by the next call. With this
+// object all of it goes.
 class RemadeFunction {
  public:
+  // Whether somebody holds the function beside the cache: its bytes are then not among those that the program
+  // takes there.
+  explicit RemadeFunction(bool held = false) : held_(held) {}
   using Make = std::function<std::shared_ptr<const TracedFunction>()>;
   std::vector<Array> run_or_record(const Make& make, const std::vector<Array>& arguments,
                                    const std::source_location& where);
@@ -86,6 +93,7 @@ class RemadeFunction {
  private:
   std::shared_ptr<const TracedFunction> traced(const Make& make);  // under the maker
 
+  bool held_;
   Maker maker_;
   mutable std::mutex mutex_;
   std::weak_ptr<const TracedFunction> traced_;  // under the mutex

@@ -8,6 +8,7 @@
 #include "base/float_environment.h"
 #include "base/fork.h"
 #include "base/stack.h"
+#include "frontend/link.h"
 #include "ir/depth.h"
 #include "ops/control.h"
 #include "ops/kinds.h"
@@ -65,56 +66,28 @@ bool is_within(const TraceFrame* frame, const TraceFrame* inner) {
   return false;
 }
 
-// Puts a program together: copies a function of a traced module, and all that it names, into one module.
-// Functions that were traced on their own are copied once for all; the others belong to a traced module
-// alone, as a transformation has left them.
-class Linker {
- public:
-  explicit Linker(ir::Module& module) : module_(module) {}
-
-  std::string copy(const TracedFunction& traced) { return copy(traced, *traced.own->functions().front()); }
-
- private:
-  std::string copy(const TracedFunction& traced, ir::Function& from) {
-    if (auto known = names_.find(&from); known != names_.end()) return known->second;
-    ir::Function* to = module_.add_function(from.name());
-    names_[&from] = to->name();
-    to->donated = from.donated;
-    std::map<std::string, std::string> renamed;
-    for_each_symbol(from.body(), [&](ir::Op&, const std::string&, const std::string& name) {
-      if (renamed.count(name) != 0) return;
-      const auto callee = traced.callees.find(name);
-      renamed[name] =
-          callee != traced.callees.end() ? copy(*callee->second) : copy(traced, *traced.own->find(name));
-    });
-    ir::clone_region(from.body(), to->body());
-    for_each_symbol(to->body(), [&](ir::Op& op, const std::string& attribute, const std::string& name) {
-      op.attributes().set(attribute, ir::Symbol{renamed.at(name)});
-    });
-    return to->name();
-  }
-
-  template <class Fn>
-  static void for_each_symbol(ir::Region& region, Fn fn) {
-    ir::walk(region, [&](ir::Op& op) {
-      std::vector<std::pair<std::string, std::string>> found;
-      for (const auto& [attribute, value] : op.attributes().items()) {
-        if (const auto* symbol = std::get_if<ir::Symbol>(&value)) found.emplace_back(attribute, symbol->name);
-      }
-      for (const auto& [attribute, name] : found) fn(op, attribute, name);
-    });
-  }
-
-  ir::Module& module_;
-  std::map<const ir::Function*, std::string> names_;
-};
-
 }  // namespace
 
 // --- the user's line
 
 const std::source_location& user_line(const std::source_location& where) {
   return scope_line != nullptr ? *scope_line : where;
+}
+
+Caller Caller::now() {
+  if (scope_line == nullptr) return {};
+  return {*scope_line, scope_name};
+}
+
+CallerAgain::CallerAgain(const Caller& caller)
+    : caller_(caller), line_before_(scope_line), name_before_(scope_name) {
+  scope_line = caller_.line.has_value() ? &*caller_.line : nullptr;
+  scope_name = caller_.name;
+}
+
+CallerAgain::~CallerAgain() {
+  scope_line = line_before_;
+  scope_name = name_before_;
 }
 
 std::string at(const std::source_location& where) {
@@ -312,13 +285,9 @@ std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& opera
 // --- functions
 
 const ir::Module& TracedFunction::module() const {
-  if (callees.empty()) return *own;
+  if (callees.empty() && pending.empty()) return *own;
   const ShortLock lock(mutex_);
-  if (whole_ == nullptr) {
-    auto made = std::make_unique<ir::Module>();
-    Linker(*made).copy(*this);
-    whole_ = std::move(made);
-  }
+  if (whole_ == nullptr) whole_ = linked(*this, Rules::kLeftOut);
   return *whole_;
 }
 
@@ -380,6 +349,7 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
   }
   traced->argument_types = types;
   traced->callees = std::move(state.callees);
+  traced->pending = std::move(state.pending);
   traced->rules = std::move(state.rules);
   traced->own = std::move(state.module);
   traced->trace_ms =
@@ -400,6 +370,18 @@ std::string import_function(const std::shared_ptr<const TracedFunction>& functio
   to->declared = std::move(declaration);
   state.callees.emplace(to->name(), function);
   return known->second = to->name();
+}
+
+std::string declare_pending(const std::shared_ptr<const PendingFunction>& function, std::string_view name,
+                            const std::vector<const ArrayType*>& arguments,
+                            const std::vector<const ArrayType*>& results) {
+  ModuleState& state = *innermost->state;
+  ir::Function* to = state.module->add_function(name);
+  for (const ArrayType* type : arguments) to->body().add_argument(type->tensor(), "x");
+  to->declared.emplace();
+  for (const ArrayType* type : results) to->declared->results.push_back(type->tensor());
+  state.pending.emplace(to->name(), function);
+  return to->name();
 }
 
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,

@@ -15,11 +15,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "frontend/node.h"
+#include "frontend/pending.h"
 #include "frontend/signature.h"
 #include "ir/builder.h"
 #include "ops/control.h"
@@ -39,6 +41,7 @@ struct ModuleState {
   std::unique_ptr<ir::Module> module = std::make_unique<ir::Module>();
   std::map<const TracedFunction*, std::string> declared;                 // and their names here
   std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // that it names, by their names
+  PendingFunctions pending;                                              // that it names
   std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // that it has added
   // Of the NamedScopes that are open, which may outlive the trace.
   std::shared_ptr<std::string> scope = std::make_shared<std::string>();
@@ -88,6 +91,25 @@ class FrameScope {
   TraceFrame* previous_;
 };
 
+// Whose line a trace has (CallerScope), kept for what is traced later.
+struct Caller {
+  static Caller now();
+  std::optional<std::source_location> line;
+  const char* name = nullptr;
+};
+class CallerAgain {
+ public:
+  explicit CallerAgain(const Caller& caller);
+  ~CallerAgain();
+  CallerAgain(const CallerAgain&) = delete;
+  CallerAgain& operator=(const CallerAgain&) = delete;
+
+ private:
+  Caller caller_;
+  const std::source_location* line_before_;
+  const char* name_before_;
+};
+
 // Records an operation in the innermost frame. Errors carry the user's line.
 std::vector<Array> emit_all(std::string_view op, const std::vector<Array>& operands,
                             ir::Attributes attributes, const std::source_location& where,
@@ -98,10 +120,11 @@ inline Array emit(std::string_view op, const std::vector<Array>& operands, ir::A
 }
 
 struct TracedFunction {
-  // The function first, then what it calls: declarations of `callees`, and functions that are this one's
-  // alone.
+  // The function first, then what it calls: declarations of `callees` and `pending`, and functions that are
+  // this one's alone.
   std::unique_ptr<ir::Module> own;
   std::map<std::string, std::shared_ptr<const TracedFunction>> callees;  // by their names in that module
+  PendingFunctions pending;                                              // that calls there have as rules
   std::vector<std::shared_ptr<const transform::BatchRule>> rules;        // of its calls, which live with it
   std::vector<Array> captures;                                           // passed behind the arguments
   std::vector<const ArrayType*> argument_types, result_types;
@@ -110,7 +133,8 @@ struct TracedFunction {
   // What runs it where nothing else keeps its program (run_or_record); never freed.
   mutable std::atomic<KeptProgram*> kept{nullptr};
 
-  // The whole program: the function first, then all that it calls, directly or through others.
+  // The whole program: the function first, then all that it calls, directly or through others. Rules that are
+  // pending are left out; for derivatives and batches there is Linker (link.h).
   const ir::Module& module() const;
   const ir::Function& function() const { return *module().functions().front(); }
   int depth() const;    // of nested regions, the body among them, along any chain of calls
@@ -135,6 +159,10 @@ std::shared_ptr<const TracedFunction> trace_function(std::string_view name,
 
 // Makes the function one of those that are being traced; returns its name there.
 std::string import_function(const std::shared_ptr<const TracedFunction>& function);
+// The same for a rule that is to be traced when it is asked for.
+std::string declare_pending(const std::shared_ptr<const PendingFunction>& function, std::string_view name,
+                            const std::vector<const ArrayType*>& arguments,
+                            const std::vector<const ArrayType*>& results);
 // Records a call of it in the innermost frame.
 std::vector<Array> emit_call(const std::shared_ptr<const TracedFunction>& callee,
                              const std::vector<Array>& arguments, const std::source_location& where,

@@ -152,25 +152,33 @@ std::vector<int64_t> plan_results(const TracedFunction& traced, const std::vecto
   return result;
 }
 
-std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& traced,
-                                                       const BatchedArguments& batch,
-                                                       const std::string& axis_name,
-                                                       const std::vector<LeafPath>& result_paths,
-                                                       const std::vector<int64_t>& wanted,
-                                                       const std::source_location& where) {
+struct BatchedTrace {
+  std::shared_ptr<TracedFunction> function;
+  std::vector<int64_t> result_axes;
+};
+
+// Rules that are pending stay so: they are batched when they are asked for.
+BatchedTrace batched_trace(const TracedFunction& traced, const transform::Batch& batch,
+                           std::vector<int64_t> axes, const std::vector<int64_t>& wanted) {
+  ir::Module module;
+  Linker linker(module, Rules::kDeclared);
+  linker.add(traced);
+  const ir::Function& from = *module.functions().front();
+  axes.resize(static_cast<size_t>(from.body().argument_count()), Batched::kShared);  // captures
   auto batched = std::make_shared<TracedFunction>();
   batched->own = std::make_unique<ir::Module>();
-  std::vector<int64_t> axes = batch.axes;
-  axes.resize(static_cast<size_t>(traced.function().body().argument_count()), Batched::kShared);  // captures
-  const transform::BatchedFunction made =
-      transform::batch(traced.function(), *batched->own,
-                       {batch.size, axis_name, ir::Provenance::at(user_line(where))}, axes, wanted);
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] == made.result_axes[i]) continue;
-    fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +
-                    to_string(*traced.result_types[i]) +
-                    ", does not depend on the batch, but it does; name an axis for it, or reduce it over the "
-                    "batch (psum and the like)");
+  const transform::BatchedFunction made = transform::batch(from, *batched->own, batch, axes, wanted);
+  for (const transform::BatchedFunction::Declared& declared : made.declared) {
+    const auto& base = linker.pending().at(declared.from);
+    if (declared.result_axes.empty()) {
+      batched->pending.emplace(declared.name, base);
+      continue;
+    }
+    const auto later = [=, arguments = declared.argument_axes, results = declared.result_axes] {
+      return batched_trace(*base->traced(), batch, arguments, results).function;
+    };
+    batched->pending.emplace(declared.name,
+                             std::make_shared<const PendingFunction>("a rule of a batch", later));
   }
   for (const ir::Value* argument : made.function->body().arguments())
     batched->argument_types.push_back(intern_type(argument->type()));
@@ -178,7 +186,25 @@ std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& tra
     batched->result_types.push_back(intern_type(result->type()));
   batched->captures = traced.captures;
   batched->rules = made.rules;
-  return batched;
+  return {std::move(batched), made.result_axes};
+}
+
+std::shared_ptr<const TracedFunction> batched_function(const TracedFunction& traced,
+                                                       const BatchedArguments& batch,
+                                                       const std::string& axis_name,
+                                                       const std::vector<LeafPath>& result_paths,
+                                                       const std::vector<int64_t>& wanted,
+                                                       const std::source_location& where) {
+  BatchedTrace made = batched_trace(traced, {batch.size, axis_name, ir::Provenance::at(user_line(where))},
+                                    batch.axes, wanted);
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == made.result_axes[i]) continue;
+    fail(where, "vmap: out_axes says that " + text_of(result_paths[i], result_paths[i].size()) + ", a " +
+                    to_string(*traced.result_types[i]) +
+                    ", does not depend on the batch, but it does; name an axis for it, or reduce it over the "
+                    "batch (psum and the like)");
+  }
+  return std::move(made.function);
 }
 
 }  // namespace

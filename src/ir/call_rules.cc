@@ -60,7 +60,8 @@ void want(const Function& rule, const char* attribute, const char* what, const T
 
 void want_types(const Function& rule, const char* attribute, const Types& arguments, const Types& results) {
   want(rule, attribute, "takes", types_of(rule.body().arguments()), arguments);
-  want(rule, attribute, "returns", types_of(rule.body().results()), results);
+  want(rule, attribute, "returns", rule.declared ? rule.declared->results : types_of(rule.body().results()),
+       results);
 }
 
 void check_all(const Op& op, const Module& module) {

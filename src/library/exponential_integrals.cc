@@ -8,6 +8,7 @@
 #include "ingot/control_flow.h"
 #include "ingot/creation.h"
 #include "ingot/special.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -131,12 +132,12 @@ constexpr int kIntegralOrders = 3;  // of derivatives
 template <class Value>
 Array with_slope(int orders, const Value& value, double sign, const Array& x) {
   if (orders == 0) return value(x);
-  return custom_jvp([value](Array u) { return value(u); },
-                    [=](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
-                      const Array& u = std::get<0>(at);
-                      return std::pair(with_slope(orders - 1, value, sign, u),
-                                       sign * exp(sign * u) / u * std::get<0>(tangents));
-                    })(x);
+  return detail::custom_jvp_by_value([value](Array u) { return value(u); },
+                                     [=](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+                                       const Array& u = std::get<0>(at);
+                                       return std::pair(with_slope(orders - 1, value, sign, u),
+                                                        sign * exp(sign * u) / u * std::get<0>(tangents));
+                                     })(x);
 }
 
 void check_real(const char* name, const Array& x, const Operand& operand) {

@@ -10,6 +10,7 @@
 #include "ingot/special.h"
 #include "library/large_parameters.h"
 #include "library/log_beta.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -143,7 +144,7 @@ Array beta_slope(const Array& a, const Array& b, const Array& x) {
 
 Array differentiable_beta(int orders, const Array& a, const Array& b, const Array& x) {
   if (orders == 0) return beta_value(a, b, x);
-  return custom_jvp(beta_value, [orders](const Three& at, const Three& tangents) {
+  return detail::custom_jvp_by_value(beta_value, [orders](const Three& at, const Three& tangents) {
     const auto& [u, v, w] = at;
     const Array change = beta_slope<true>(u, v, w) * std::get<0>(tangents) +
                          beta_slope<false>(u, v, w) * std::get<1>(tangents) +

@@ -10,6 +10,7 @@
 #include "ingot/creation.h"
 #include "ingot/special.h"
 #include "library/large_parameters.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -163,7 +164,7 @@ Array log_difference(const Array& a, const Array& x) {
 // The derivative of the lower function in a, with a rule of its own: no loop is gone through backwards.
 Array gamma_slope(const Array& a, const Array& x) {
   const auto value = [](Array u, Array v) { return incomplete_gamma(u, v, Part::kLowerSlope); };
-  return custom_jvp(value, [value](const Two& at, const Two& tangents) {
+  return detail::custom_jvp_by_value(value, [value](const Two& at, const Two& tangents) {
     const auto& [u, v] = at;
     const Array in_a = jvp(value, at, Two{ones_like(u), zeros_like(u)}).second;
     const Array in_x = gamma_density(u, v) * log_difference(u, v);
@@ -174,14 +175,14 @@ Array gamma_slope(const Array& a, const Array& x) {
 // A rule cannot ask for the function whose rule it is, so it holds the function with one order less.
 Array differentiable_gamma(int orders, Part part, const Array& a, const Array& x) {
   if (orders == 0) return incomplete_gamma(a, x, part);
-  return custom_jvp([part](Array u, Array v) { return incomplete_gamma(u, v, part); },
-                    [=](const Two& at, const Two& tangents) {
-                      const auto& [u, v] = at;
-                      const Array change = std::get<0>(tangents) * gamma_slope(u, v) +
-                                           std::get<1>(tangents) * gamma_density(u, v);
-                      return std::pair(differentiable_gamma(orders - 1, part, u, v),
-                                       part == Part::kUpper ? -change : change);
-                    })(a, x);
+  return detail::custom_jvp_by_value([part](Array u, Array v) { return incomplete_gamma(u, v, part); },
+                                     [=](const Two& at, const Two& tangents) {
+                                       const auto& [u, v] = at;
+                                       const Array change = std::get<0>(tangents) * gamma_slope(u, v) +
+                                                            std::get<1>(tangents) * gamma_density(u, v);
+                                       return std::pair(differentiable_gamma(orders - 1, part, u, v),
+                                                        part == Part::kUpper ? -change : change);
+                                     })(a, x);
 }
 
 // Of f16 and bf16 it is computed in f32.

@@ -7,6 +7,7 @@
 #include "ingot/autodiff.h"
 #include "ingot/linalg.h"
 #include "library/matrices.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -62,7 +63,7 @@ Array pinv_of(const Array& a, double rtol, int orders) {
     const Array s = matmul(p, matmul(ph, dh)), t = matmul(dh, matmul(ph, p));
     return std::pair(p, s - matmul(p, matmul(dx, p)) - matmul(s, matmul(x, p)) + t - matmul(p, matmul(x, t)));
   };
-  return custom_jvp([rtol](Array x) { return pinv_value(x, rtol); }, rule)(a);
+  return detail::custom_jvp_by_value([rtol](Array x) { return pinv_value(x, rtol); }, rule)(a);
 }
 
 // --- norms

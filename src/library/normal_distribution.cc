@@ -8,6 +8,7 @@
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
 #include "ingot/special.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -98,13 +99,14 @@ Array log_ndtr_value(const Array& x) {
 
 Array log_ndtr_of(int orders, const Array& x) {
   if (orders == 0) return log_ndtr_value(x);
-  return custom_jvp([](Array u) { return log_ndtr_value(u); },
-                    [orders](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
-                      const Array& u = std::get<0>(at);
-                      const Array value = log_ndtr_of(orders - 1, u);
-                      const Array slope = exp(-0.5 * u * u - 0.5 * std::log(2 * std::numbers::pi) - value);
-                      return std::pair(value, slope * std::get<0>(tangents));
-                    })(x);
+  return detail::custom_jvp_by_value(
+      [](Array u) { return log_ndtr_value(u); },
+      [orders](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+        const Array& u = std::get<0>(at);
+        const Array value = log_ndtr_of(orders - 1, u);
+        const Array slope = exp(-0.5 * u * u - 0.5 * std::log(2 * std::numbers::pi) - value);
+        return std::pair(value, slope * std::get<0>(tangents));
+      })(x);
 }
 
 void check_wide(const char* name, const Array& x, const Operand& operand) {

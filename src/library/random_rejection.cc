@@ -4,6 +4,7 @@
 #include "ingot/autodiff.h"
 #include "ingot/control_flow.h"
 #include "ingot/vmap.h"
+#include "library/rules_by_value.h"
 #include "library/samplers.h"
 
 namespace ingot::samplers {
@@ -132,7 +133,8 @@ Array loggamma(const Array& key, const Array& a, bool log_space) {
     const Array slope = log_slope(stop_gradient(alpha), sample, log_sample);
     return std::pair(result, std::get<1>(tangents) * (log_space ? slope : slope * sample));
   };
-  return custom_jvp([=](Array k, Array alpha) { return gammas(k, alpha, log_space); }, rule)(key, a);
+  return detail::custom_jvp_by_value([=](Array k, Array alpha) { return gammas(k, alpha, log_space); }, rule)(
+      key, a);
 }
 
 Array generalized_normal(const Array& key, double p, const Shape& shape, DType dtype) {

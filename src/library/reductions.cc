@@ -6,6 +6,7 @@
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
 #include "library/found_places.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -380,7 +381,7 @@ Array var(const Operand& x, const Axes& axes, int64_t ddof, KeepDims keepdims) {
       const Array change = sum((a - mean(a, reduced, true)) * std::get<0>(tangent), reduced);
       return std::pair(whole(a), keep(change, shape, where) * (2 * scale));
     };
-    return custom_jvp(whole, rule, where)(operands[0]).astype(array.dtype());
+    return detail::custom_jvp_by_value(whole, rule, where)(operands[0]).astype(array.dtype());
   });
 }
 
@@ -419,7 +420,7 @@ Array logsumexp(const Operand& x, const Axes& axes, KeepDims keepdims) {
           const Array change = sum(exp(a - finite(kept)) * std::get<0>(tangent), reduced);
           return std::pair(total, keep(change, shape, where));
         };
-        return custom_jvp(whole, rule, where)(operands[0]).astype(dtype);
+        return detail::custom_jvp_by_value(whole, rule, where)(operands[0]).astype(dtype);
       });
 }
 

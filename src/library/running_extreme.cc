@@ -10,6 +10,7 @@
 // which is all that reverse mode keeps. Where nothing ties, both scans do their full work: at run time there
 // is nothing to branch on that vmap would not undo.
 #include "library/running_extreme.h"
+#include "library/rules_by_value.h"
 
 #include <limits>
 
@@ -178,9 +179,9 @@ Array running_extreme(const Array& x, int64_t axis, bool reverse, bool greatest)
     return where(mean == plain, mean, plain);
   });
   const auto rule = rule_of(extreme, [value, again](const Array& a, const Ties&, const Array&) {
-    return custom_jvp(value, again)(a);
+    return custom_jvp_by_value(value, again)(a);
   });
-  return custom_jvp(value, rule)(x);
+  return custom_jvp_by_value(value, rule)(x);
 }
 
 }  // namespace ingot::detail

@@ -7,6 +7,7 @@
 #include "ingot/autodiff.h"
 #include "ingot/creation.h"
 #include "ingot/elementwise.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -56,12 +57,13 @@ Array sinc_value(const Array& x, int order) {
 // A rule cannot ask for the function whose rule it is, so it holds the function with one order less.
 Array sinc_derivative(const Array& x, int order, int orders) {
   if (orders == 0) return sinc_value(x, order);
-  return custom_jvp([order](Array u) { return sinc_value(u, order); },
-                    [=](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
-                      const auto& [u] = at;
-                      return std::pair(sinc_derivative(u, order, orders - 1),
-                                       std::get<0>(tangents) * sinc_derivative(u, order + 1, orders - 1));
-                    })(x);
+  return detail::custom_jvp_by_value([order](Array u) { return sinc_value(u, order); },
+                                     [=](const std::tuple<Array>& at, const std::tuple<Array>& tangents) {
+                                       const auto& [u] = at;
+                                       return std::pair(
+                                           sinc_derivative(u, order, orders - 1),
+                                           std::get<0>(tangents) * sinc_derivative(u, order + 1, orders - 1));
+                                     })(x);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "frontend/compose.h"
 #include "ingot/autodiff.h"
 #include "ingot/elementwise.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -71,12 +72,12 @@ constexpr int kOrders = 3;
 template <class Value, class Tangent>
 Array with_tangent(int orders, const Value& value, const Tangent& tangent, const Array& a, const Array& b) {
   if (orders == 0) return value(a, b);
-  return custom_jvp([value](Array u, Array v) { return value(u, v); },
-                    [=](const Two& at, const Two& tangents) {
-                      const Array result =
-                          with_tangent(orders - 1, value, tangent, std::get<0>(at), std::get<1>(at));
-                      return std::pair(result, tangent(result, at, tangents));
-                    })(a, b);
+  return detail::custom_jvp_by_value([value](Array u, Array v) { return value(u, v); },
+                                     [=](const Two& at, const Two& tangents) {
+                                       const Array result = with_tangent(orders - 1, value, tangent,
+                                                                         std::get<0>(at), std::get<1>(at));
+                                       return std::pair(result, tangent(result, at, tangents));
+                                     })(a, b);
 }
 
 Array xlogy_value(const Array& x, const Array& y) {

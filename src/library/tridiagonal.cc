@@ -9,6 +9,7 @@
 #include "ingot/linalg.h"
 #include "ingot/scan.h"
 #include "library/matrices.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace detail {
@@ -102,7 +103,57 @@ Gtsv gtsv(const Array& dl, const Array& d, const Array& du, const Array& b) {
 
 }  // namespace detail
 
-Array tridiagonal_solve(const Operand& dl, const Operand& d, const Operand& du, const Operand& b) {
+namespace {
+
+using Diagonals = std::tuple<Array, Array, Array>;  // the lower one, the middle one, the upper one
+using System = std::tuple<Array, Array, Array, Array>;
+
+// The matrix times x of [.., n, k].
+Array product(const Diagonals& a, const Array& x) {
+  const auto& [dl, d, du] = a;
+  const int64_t rows = x.rank() - 2, n = x.shape(rows);
+  const auto times = [&](const Array& diagonal, const Array& y) { return expand_dims(diagonal, -1) * y; };
+  const Array none = zeros_like(slice_axis(x, rows, 0, 1));
+  const Array before = concatenate({none, slice_axis(x, rows, 0, n - 1)}, rows),
+              behind = concatenate({slice_axis(x, rows, 1, n), none}, rows);
+  const Array row = iota(DType::kS32, {n}, 0);
+  return times(d, x) + times(where(row == 0, 0, dl), before) + times(where(row == n - 1, 0, du), behind);
+}
+
+Diagonals transposed(const Diagonals& a) {
+  const auto& [dl, d, du] = a;
+  const int64_t axis = d.rank() - 1, n = d.shape(axis);
+  const auto part = [&](const Array& x, int64_t from, int64_t to) { return slice_axis(x, axis, from, to); };
+  return {concatenate({part(du, n - 1, n), part(du, 0, n - 1)}, axis), d,
+          concatenate({part(dl, 1, n), part(dl, 0, 1)}, axis)};
+}
+
+// Its derivatives are solutions with the same matrix, as JAX has them: how pivots are moved has none. A rule
+// cannot ask for the function whose rule it is, so it holds the function with one order less.
+constexpr int kPerturbedOrders = 3;
+Array perturbed(int orders, const Diagonals& a, const Array& b) {
+  const auto solve = [](Array dl, Array d, Array du, Array sides) {
+    return detail::perturbed_solve(dl, d, du, sides);
+  };
+  const auto& [l, m, u] = a;
+  if (orders == 0) return solve(l, m, u, b);
+  const auto rule = [less = orders - 1](const System& at, const System& tangents) {
+    const auto& [dl, d, du, sides] = at;
+    const auto& [dl_t, d_t, du_t, sides_t] = tangents;
+    const Diagonals here{dl, d, du};
+    const Array x = perturbed(less, here, sides);
+    const auto linear = custom_transpose(
+        [less](Diagonals diagonals, Array y) { return perturbed(less, diagonals, y); },
+        [less](Diagonals diagonals, Array ct) { return perturbed(less, transposed(diagonals), ct); });
+    return std::pair(x, linear(here, sides_t - product({dl_t, d_t, du_t}, x)));
+  };
+  return detail::custom_jvp_by_value(solve, rule)(l, m, u, b);
+}
+
+}  // namespace
+
+Array tridiagonal_solve(const Operand& dl, const Operand& d, const Operand& du, const Operand& b,
+                        const TridiagonalSolveOptions& options) {
   const std::source_location& where = dl.where();
   const CallerScope caller(where, "tridiagonal_solve");
   const std::vector<Array> arrays = detail::same_dtype("tridiagonal_solve", {dl, d, du, b}, where);
@@ -118,11 +169,18 @@ Array tridiagonal_solve(const Operand& dl, const Operand& d, const Operand& du, 
   const Shape leading(sides.begin(), sides.begin() + std::min(arrays[1].rank(), arrays[3].rank()));
   if (leading != rows || arrays[3].rank() > arrays[1].rank() + 1)
     detail::fail(where, types + ", but b should be [.., n, k], or, of vectors, [.., n], like the diagonals");
-  return detail::apply("tridiagonal_solve", arrays, {}, where, [&](const std::vector<Array>& given) {
+  const std::vector<int64_t> words = {options.perturb_singular};
+  return detail::apply("tridiagonal_solve", arrays, words, where, [&](const std::vector<Array>& given) {
     const DType dtype = given[3].dtype();
     std::vector<Array> wide = given;
     for (Array& array : wide)
       if (is_narrow_float(dtype)) array = array.astype(DType::kF32);
+    if (options.perturb_singular && given[3].size() > 0) {
+      const bool vectors = wide[3].rank() == wide[1].rank();
+      const Array sides = vectors ? expand_dims(wide[3], -1) : wide[3];
+      const Array x = perturbed(kPerturbedOrders, {wide[0], wide[1], wide[2]}, sides);
+      return (vectors ? squeeze(x, -1) : x).astype(dtype);
+    }
     const detail::Gtsv solved = detail::gtsv(wide[0], wide[1], wide[2], wide[3]);
     Array failed = solved.info != 0;
     while (failed.rank() < solved.x.rank()) failed = expand_dims(failed, -1);

@@ -14,6 +14,7 @@
 #include "frontend/program.h"
 #include "ingot/autodiff.h"
 #include "ingot/cumulative.h"
+#include "library/rules_by_value.h"
 
 namespace ingot {
 namespace {
@@ -337,10 +338,10 @@ Array extreme_pool(const char* name, bool greatest, const Operand& x, const std:
     const std::source_location line = x.where();
     const auto rule = [=](const One& primal, const One& tangent) {
       const Array& a = std::get<0>(primal);
-      return std::pair(custom_jvp(pool, again, line)(a),
+      return std::pair(detail::custom_jvp_by_value(pool, again, line)(a),
                        chosen(a, std::get<0>(tangent), neutral(), dims, greatest).second);
     };
-    return custom_jvp(pool, rule, line)(operands[0]);
+    return detail::custom_jvp_by_value(pool, rule, line)(operands[0]);
   });
 }
 

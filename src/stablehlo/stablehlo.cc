@@ -31,8 +31,11 @@ namespace ingot::detail {
 struct LoadedProgram {
   std::string file;
   std::unique_ptr<const stablehlo::Module> module;
-  std::shared_ptr<const TracedFunction> traced;  // null where arguments have open extents
-  // Then one for each list of types that it has been called with, while its program is kept
+  // Null where arguments have open extents. It is held, since what it is made of would be as large: the
+  // elements of constants are most of either.
+  std::shared_ptr<const TracedFunction> traced;
+  mutable RemadeFunction fixed{true};  // the program of that
+  // With open extents one for each list of types that it has been called with, while its program is kept
   // (frontend/program_cache.h) or another one holds it.
   mutable std::mutex mutex;
   mutable std::map<std::vector<const ArrayType*>, std::shared_ptr<RemadeFunction>> typed;
@@ -262,7 +265,7 @@ std::vector<Array> call_program(const LoadedProgram& program, const std::vector<
   for (const Array& argument : arguments) types.push_back(checked_node(argument, where).type);
   if (program.traced) {
     want_types(program, *program.traced, types, where);
-    return run_or_record(program.traced, arguments, where);
+    return program.fixed.run_or_record([&] { return program.traced; }, arguments, where);
   }
   for (const ArrayType*& type : types) type = intern_type(type->dtype, type->shape);  // numbers as arrays
   const auto make = [&] {

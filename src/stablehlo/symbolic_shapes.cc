@@ -16,11 +16,13 @@ bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 
+constexpr std::string_view kNoName = "?";  // of an open extent that is not named yet
+
 // The name that the text begins with, or nothing.
 std::string_view name_at(std::string_view text) {
   if (text.empty() || !may_begin_name(text.front())) return {};
-  const auto end =
-      std::find_if_not(text.begin(), text.end(), [](char c) { return may_begin_name(c) || is_decimal(c); });
+  const auto end = std::find_if_not(text.begin(), text.end(),
+                                    [](char c) { return may_begin_name(c) || is_decimal(c) || c == '.'; });
   return text.substr(0, static_cast<size_t>(end - text.begin()));
 }
 
@@ -176,6 +178,36 @@ void name_extents(std::vector<ArgumentType>& types, const std::vector<std::vecto
   }
 }
 
+// The names of sizes that the entry function reads from its arguments and hands to the function inside.
+void name_by_sizes(const Module& module, const Function& entry, const std::map<ValueId, size_t>& places,
+                   std::vector<ArgumentType>& types) {
+  std::map<ValueId, std::string*> sizes;  // to the extents that they are of
+  for (const Operation& operation : entry.body.operations) {
+    if (operation.name == "stablehlo.get_dimension_size" && operation.operands.size() == 1 &&
+        operation.results.size() == 1) {
+      const auto argument = places.find(operation.operands[0]);
+      const Attribute* dimension = find(operation.attributes, "dimension");
+      const int64_t d = dimension ? integer(*dimension).value_or(-1) : -1;
+      if (argument == places.end() || d < 0) continue;
+      std::vector<std::string>& extents = types[argument->second].extents;
+      if (static_cast<size_t>(d) < extents.size())
+        sizes[operation.results[0]] = &extents[static_cast<size_t>(d)];
+      continue;
+    }
+    const Attribute* callee = find(operation.attributes, "callee");
+    const Function* inside = callee ? module.find(word(*callee).value_or("")) : nullptr;
+    if (inside == nullptr) continue;
+    const size_t count = std::min(operation.operands.size(), inside->argument_attributes.size());
+    for (size_t i = 0; i < count; ++i) {
+      const auto size = sizes.find(operation.operands[i]);
+      const Attribute* name = find(inside->argument_attributes[i], "jax.global_constant");
+      if (size == sizes.end() || name == nullptr || *size->second != kNoName) continue;
+      const std::string text(word(*name).value_or(""));
+      if (!text.empty() && name_at(text) == text) *size->second = text;
+    }
+  }
+}
+
 void add_types(const Type& type, const std::string& name, std::vector<ArgumentType>& types) {
   for (size_t i = 0; i < type.parts.size(); ++i)
     add_types(*type.parts[i], name + "_" + std::to_string(i), types);
@@ -205,14 +237,23 @@ std::string to_string(const std::vector<ArgumentType>& all) {
 std::vector<ArgumentType> argument_types(const Module& module) {
   const Function& entry = entry_of(module);
   std::vector<ArgumentType> types;
-  for (size_t i = 0; i < entry.body.arguments.size(); ++i)
-    add_types(entry.type_of(entry.body.arguments[i]), argument_name(module, entry, i), types);
+  std::map<ValueId, size_t> places;
+  for (size_t i = 0; i < entry.body.arguments.size(); ++i) {
+    const ValueId argument = entry.body.arguments[i];
+    if (entry.type_of(argument).is_tensor()) places[argument] = types.size();
+    add_types(entry.type_of(argument), argument_name(module, entry, i), types);
+  }
   for (const Operation& operation : entry.body.operations) {
     const Attribute* message = find(operation.attributes, "error_message");
     const auto shapes = message ? shapes_in(word(*message).value_or("")) : shapes_in("");
     if (shapes.empty()) continue;
     name_extents(types, shapes);
     break;
+  }
+  name_by_sizes(module, entry, places, types);
+  for (ArgumentType& type : types) {
+    for (size_t d = 0; d < type.extents.size(); ++d)
+      if (type.extents[d] == kNoName) type.extents[d] = type.name + "." + std::to_string(d);
   }
   return types;
 }

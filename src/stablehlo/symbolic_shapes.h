@@ -3,7 +3,9 @@
 //
 // The module itself has no field for these names. The conditions that jax.export writes into the entry
 // function tell them in their text ("Using the following polymorphic shapes specifications: args[0].shape =
-// (b, 2*b + 1)"); where they are left out, or say something else than the types, open extents have no names.
+// (b, 2*b + 1)"). Where these are left out, or say something else than the types, there are the names that
+// the function inside gives the sizes it takes (jax.global_constant = "b"), of extents that are such a size;
+// and any other open extent is called after its argument and its axis, x.0.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +19,11 @@
 
 namespace ingot::stablehlo {
 
-inline constexpr std::string_view kNoName = "?";  // of an open extent
-
 struct ArgumentType {
   std::string name;                  // as the imported function has it
   std::optional<DType> dtype;        // none where Ingot has no such elements
   std::string element;               // as Ingot writes it, or MLIR
-  std::vector<std::string> extents;  // "3", "b", "2*b + 1", or kNoName
+  std::vector<std::string> extents;  // "3", "b", "2*b + 1", "x.0"
   bool ranked = true;
 };
 std::string to_string(const ArgumentType& type);              // "f32[b,2*b + 1]"

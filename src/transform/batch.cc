@@ -74,17 +74,21 @@ class ModuleBatcher {
     owners_.push_back(rule);
     return rule->number();
   }
+  const std::vector<BatchedFunction::Declared>& declared() const { return declared_; }
   // Makes calls in a copied operation name the copies of what they called.
   void import_callees(const Op& original, Op& copy);
 
  private:
   const std::string& copied(const Function& from);
+  Function* declare(const Function& from, const std::string& name, const Axes& argument_axes,
+                    const Axes& result_axes);
   bool names_axis(const Region& region);
 
   const Batch& batch_;
   ir::Module& to_;
   std::map<std::tuple<const Function*, Axes, Axes>, BatchedFunction> batched_;
   std::map<const Function*, std::string> copied_;
+  std::vector<BatchedFunction::Declared> declared_;
   std::vector<std::shared_ptr<const void>> owners_;  // of functions that were copied
   std::unordered_map<const Function*, bool> names_axis_;
 };
@@ -93,6 +97,10 @@ const Function& function_named(const Op& op, const std::string& name) {
   const Function* function = op.function()->module()->find(name);
   check(function != nullptr, "a function that is not there: @" + name);
   return *function;
+}
+
+size_t result_count(const Function& function) {
+  return function.declared ? function.declared->results.size() : function.body().results().size();
 }
 
 // One region that is being filled.
@@ -252,7 +260,7 @@ std::vector<Batched> RegionBatcher::call_with_rules(const Op& op, std::vector<Ba
     name = module_.batched(function_named(op, name), arguments, wanted).function->name();
   };
   const auto in_front = [&](const std::string& name) {
-    return Axes(function_named(op, name).body().results().size(), 0);
+    return Axes(result_count(function_named(op, name)), 0);
   };
   batch(form.callee, axes, in_front(form.callee));
   if (reverse) {
@@ -318,7 +326,10 @@ RegionBatcher::BatchedCallee RegionBatcher::batch_callee(const Op& call,
 const BatchedFunction& ModuleBatcher::batched(const Function& from, const Axes& argument_axes,
                                               const Axes& wanted) {
   auto [known, fresh] = batched_.try_emplace({&from, argument_axes, wanted});
-  if (fresh) {
+  if (fresh && from.declared) {
+    known->second.result_axes = wanted;
+    known->second.function = declare(from, "vmap_" + from.name(), argument_axes, wanted);
+  } else if (fresh) {
     Function* to = to_.add_function("vmap_" + from.name());
     known->second.result_axes =
         RegionBatcher(*this, to->body(), batch_.line).fill(from.body(), argument_axes, wanted);
@@ -330,7 +341,9 @@ const BatchedFunction& ModuleBatcher::batched(const Function& from, const Axes& 
 const std::string& ModuleBatcher::copied(const Function& from) {
   if (from.module() == &to_) return from.name();
   auto [known, fresh] = copied_.try_emplace(&from);
-  if (fresh) {
+  if (fresh && from.declared) {
+    known->second = declare(from, from.name(), {}, {})->name();
+  } else if (fresh) {
     Function* to = to_.add_function(from.name());
     known->second = to->name();
     ir::ValueMap map;
@@ -344,6 +357,26 @@ const std::string& ModuleBatcher::copied(const Function& from) {
     to->body().set_results(std::move(results));
   }
   return known->second;
+}
+
+// The batch stands where it is wanted: what a function that is not there would do with it nobody knows.
+Function* ModuleBatcher::declare(const Function& from, const std::string& name, const Axes& argument_axes,
+                                 const Axes& result_axes) {
+  const auto with_batch = [&](ir::TensorType type, const Axes& axes, size_t i) {
+    if (i < axes.size() && axes[i] != Batched::kShared)
+      type.shape.insert(type.shape.begin() + axes[i], batch_.size);
+    return type;
+  };
+  Function* to = to_.add_function(name);
+  to->declared = from.declared;
+  std::vector<ir::TensorType>& results = to->declared->results;
+  for (size_t i = 0; i < results.size(); ++i) results[i] = with_batch(results[i], result_axes, i);
+  for (const Value* argument : from.body().arguments())
+    to->body().add_argument(
+        with_batch(argument->type(), argument_axes, static_cast<size_t>(argument->index())),
+        argument->name());
+  declared_.push_back({to->name(), from.name(), argument_axes, result_axes});
+  return to;
 }
 
 void ModuleBatcher::import_callees(const Op& original, Op& copy) {
@@ -387,6 +420,7 @@ BatchedFunction batch(const ir::Function& from, ir::Module& to, const Batch& bat
   BatchedFunction made = batcher.batched(from, Axes(argument_axes.begin(), argument_axes.end()),
                                          Axes(wanted.begin(), wanted.end()));
   made.rules = batch_rules_of(to);
+  made.declared = batcher.declared();
   return made;
 }
 

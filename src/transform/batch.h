@@ -28,6 +28,12 @@ struct BatchedFunction {
   std::vector<int64_t> result_axes;  // where the batch stands in each result; Batched::kShared
   // Those that calls of what was made name, some of them made on the way.
   std::vector<std::shared_ptr<const BatchRule>> rules = {};
+  // Functions that are declared, as they were in the module of the one that was batched.
+  struct Declared {
+    std::string name, from;
+    std::vector<int64_t> argument_axes, result_axes;  // empty: it is the same one
+  };
+  std::vector<Declared> declared = {};
 };
 
 // Adds the batched version of `from` to the module `to`, which is another than that of `from`, and all that

@@ -34,9 +34,10 @@ const auto& once(Map& map, const typename Map::key_type& key, Make make) {
 
 }  // namespace
 
-Function* Derivatives::function(const std::string& name) const {
+Function* Derivatives::function(const std::string& name) {
   Function* function = module_.find(name);
   check(function != nullptr, "a call of a function that is not there: @" + name);
+  if (function->declared) define_(*function);
   return function;
 }
 

@@ -12,6 +12,7 @@
 // those that `policy` saves (ops/save_policy.h).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -60,8 +61,10 @@ struct RuledCall {
 class Derivatives {
  public:
   // `line`: of what is made for no operation, as the sum of cotangents of an argument that is returned twice.
-  explicit Derivatives(ir::Module& module, ir::Provenance line = {})
-      : module_(module), line_(std::move(line)), checkpoints_(module) {}
+  // `define` gives a function that is declared in the module its body, where it is asked for.
+  using Define = std::function<void(ir::Function& declared)>;
+  explicit Derivatives(ir::Module& module, ir::Provenance line = {}, Define define = nullptr)
+      : module_(module), line_(std::move(line)), define_(std::move(define)), checkpoints_(module) {}
 
   const Jvp& jvp(ir::Function* function, const Mask& active);
   // `wanted`: the results whose tangents are needed; empty: all.
@@ -83,7 +86,7 @@ class Derivatives {
 
   Checkpoints& checkpoints() { return checkpoints_; }
   const ir::Provenance& line() const { return line_; }
-  ir::Function* function(const std::string& name) const;  // of the module
+  ir::Function* function(const std::string& name);  // of the module, with its body
 
  private:
   ir::Function* prepared(ir::Function* function);
@@ -91,6 +94,7 @@ class Derivatives {
   using Key = std::tuple<const ir::Function*, Mask, Mask>;
   ir::Module& module_;
   ir::Provenance line_;
+  Define define_;
   Checkpoints checkpoints_;
   std::map<Key, std::unique_ptr<Jvp>> jvps_;
   std::map<Key, std::unique_ptr<Linearized>> linearized_;

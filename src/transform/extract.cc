@@ -13,6 +13,7 @@ void copy_callees(const ir::Region& region, const ir::Module& from, ir::Module& 
       const ir::Function* callee = from.find(symbol->name);
       check(callee != nullptr, "a function that is not there: @" + symbol->name);
       ir::Function* made = to.add_function(callee->name());
+      made->declared = callee->declared;
       copy_callees(callee->body(), from, to);
       clone_region(callee->body(), made->body());
     }

@@ -1,5 +1,6 @@
 // Complex numbers as a user meets them: values and derivatives against JAX (golden/ has what it says and the
 // program that asked it), dtypes beside others, files and printing, loops, batches, errors.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -80,6 +81,36 @@ Array w() {
 
 void append(std::vector<C128>& list, const Array& array) {
   for (C128 number : array.astype(DType::kC128).reshape({-1}).to_vector<C128>()) list.push_back(number);
+}
+
+// Of both branches, the one near a magnitude of 1 and the one far from it, each logarithm is taken once.
+TEST(ComplexTest, LogarithmsOfOneAndMore) {
+  const auto f = jit([](Array x) { return log1p(x); });
+  std::vector<C128> points;
+  for (const double size : {1e-9, 0.1, 0.6, 0.9, 1.1, 1.9, 2.1, 2.7, 2.9, 5.0, 1e200}) {
+    for (int i = 0; i < 12; ++i)
+      points.push_back(std::polar(size, 0.1 + i * 0.55) - (size < 0.05 ? 0.0 : 1.0));
+  }
+  const Array x = Array::from(points);
+  const std::vector<C128> found = f(x).to_vector<C128>();
+  for (size_t i = 0; i < points.size(); ++i) {
+    using Wide = std::complex<long double>;
+    const Wide sum = Wide(points[i]) + Wide(1);
+    const long double re = points[i].real(), im = points[i].imag(), more = re * (re + 2) + im * im;
+    const long double size = std::abs(sum) < 1e9 ? std::log1p(more) / 2 : std::log(std::abs(sum));
+    EXPECT_NEAR(found[i].real(), static_cast<double>(size),
+                4e-15 * (std::min(1.0, std::abs(points[i])) + std::abs(size)))
+        << points[i];
+    EXPECT_NEAR(found[i].imag(), static_cast<double>(std::arg(sum)), 1e-15) << points[i];
+  }
+  const std::string text = f.compile(x).text();
+  const auto count = [&](const std::string& op) {
+    int times = 0;
+    for (size_t at = text.find(op); at != std::string::npos; at = text.find(op, at + 1)) ++times;
+    return times;
+  };
+  EXPECT_EQ(count(" log1p("), 1) << text;
+  EXPECT_EQ(count(" log("), 1) << text;
 }
 
 TEST(ComplexTest, ValuesAndDerivativesAreThoseOfJax) {

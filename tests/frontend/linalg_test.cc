@@ -309,6 +309,50 @@ TEST(LinalgTest, TridiagonalSystemsWithoutASolution) {
   EXPECT_EQ(x[5], 1);
 }
 
+// The values of jax.lax.linalg.tridiagonal_solve(.., perturb_singular=True). The second matrix has zeros on
+// its diagonal; the one below is singular.
+TEST(LinalgTest, TridiagonalSystemsThatMayBeSingular) {
+  Systems s;
+  s.d = s.d * Array::from<double>({2, 1}, {1, 0});
+  const auto solve = [](Array dl, Array d, Array du, Array b) {
+    return tridiagonal_solve(dl, d, du, b, {.perturb_singular = true});
+  };
+  const Array x = solve(s.dl, s.d, s.du, s.b);
+  expect_near(x, {1.4877358422406, -0.194784907517333, -0.59192452386441, 1.07332719576333, 0.371084494096148,
+                  -0.367013529298423, 1.0565346734905, 0.576228721246385, 0.603841885710899,
+                  0.766719604712717, 10.2710689940023, 10.3106550304168, -0.370373853758107,
+                  -1.44936375418215, -9.29525679243961, -8.81946760498211});
+  expect_near(vmap(solve)(s.dl, s.d, s.du, s.b), x.to_vector<double>());
+  EXPECT_EQ(solve(s.dl, s.d, s.du, s.b(kEllipsis, 0)).to_vector<double>(),
+            x(kEllipsis, 0).to_vector<double>());
+  const auto loss = [&](Array dl, Array d, Array du, Array b) { return sum(sin(solve(dl, d, du, b))); };
+  const auto [dl, d, du, b] = grad<0, 1, 2, 3>(loss)(s.dl, s.d, s.du, s.b);
+  expect_near(dl, {0, 1.15661799000791, 0.604973739830847, 0.0483026655199878, 0, -1.11859568866665,
+                   24.7561959950824, 1.3002358448884});
+  expect_near(d, {-1.58964938212157, -2.11456611890256, -0.160357585321177, 1.58420668703049,
+                  -0.782842953597974, -16.9300328051806, -2.06806700722445, 6.57974047291382});
+  expect_near(du, {1.1458442950937, 0.817503799978297, 0.703699404022135, 0, -13.1474719579986,
+                   1.43784107346125, -21.8461633662486, 0});
+  expect_near(b, {1.00100663718455, -0.515522126130048, -0.559924083410541, 1.66131383744677,
+                  -0.275709348154384, -0.715693096657061, -1.01274386441033, -0.892367318664687,
+                  1.21817520872105, 0.0616362724353402, 0.877569571186443, 0.767793624084391,
+                  -1.31532151185391, -1.09075882806263, -0.189202997490891, 0.945457401054525});
+  const auto by_d = [&](Array y) { return sum(sin(grad<1>(loss)(s.dl, y, s.du, s.b))); };
+  expect_near(grad(by_d)(s.d), {2.08843632933385, 2.92854718549468, -0.0611546964099831, 0.798096717240668,
+                                52.7093729043728, 260.087389682149, -30.5787264727607, -48.2532382378667});
+
+  const Array minus = -Array::ones({4}, DType::kF64), middle = Array::from<double>({1, 2, 2, 1});
+  const Array sides = sin(counting<double>({4, 2}) * 0.9 + 0.2);
+  expect_near(solve(minus, middle, minus, sides),
+              {-608696487986862, 1.55668461260671e+15, -608696487986862, 1.55668461260671e+15,
+               -608696487986863, 1.55668461260671e+15, -608696487986864, 1.55668461260671e+15});
+  const auto total = [&](Array y, Array c) { return sum(solve(minus, y, minus, c)) * 1e-15; };
+  const auto [by_middle, by_sides] = grad<0, 1>(total)(middle, sides);
+  expect_near(by_middle, Doubles(4, -1.70774358591584e+16));
+  expect_near(by_sides, Doubles(8, 18.014398509482));
+  EXPECT_EQ(solve(minus, middle, minus, Array::ones({4, 0}, DType::kF64)).shape(), (Shape{4, 0}));
+}
+
 void expect_error(const std::string& error, const std::string& text) {
   EXPECT_NE(error.find(text), std::string::npos) << error;
 }

@@ -96,5 +96,37 @@ TEST(LowMemoryTest, CompilingWithoutMemoryIsAnErrorAtTheLine) {
   EXPECT_EXIT(compile_within(4096), ::testing::ExitedWithCode(0), "");
 }
 
+int without_memory = 0;  // so many traces from here on
+
+Array needs_memory(const Array& x) {
+  if (without_memory-- > 0) throw std::bad_alloc();
+  return x + 1;
+}
+
+// The function around is made again as a whole, and the error is about that one.
+TEST(LowMemoryTest, MemoryThatEndsInsideOfATraceIsToldToWhoeverCompilesTheWhole) {
+  const Array x(2.0f);
+  const auto of = [&](int times) {
+    without_memory = times;
+    const auto inner =
+        jit([](Array y) { return needs_memory(y); }, {.name = "inner_of_" + std::to_string(times)});
+    const auto outer = jit([=](Array y) { return inner(y) * 2; }, {.name = "outer"});
+    return outer(x).item<float>();
+  };
+  EXPECT_EQ(of(1), 6);
+  const std::string told = testing::error_of([&] { of(2); });
+  EXPECT_NE(told.find("low_memory_test.cc:"), std::string::npos) << told;
+  EXPECT_NE(told.find("not enough memory to compile 'outer'"), std::string::npos) << told;
+  EXPECT_EQ(of(0), 6);
+
+  without_memory = 1;  // where a derivative asks for a rule
+  const auto f = custom_jvp([](Array y) { return y; },
+                            [](std::tuple<Array> y, std::tuple<Array> t) {
+                              return std::pair(std::get<0>(y), needs_memory(std::get<0>(t)));
+                            });
+  EXPECT_EQ(f(x).item<float>(), 2);
+  EXPECT_EQ(grad(f)(x).item<float>(), 1);
+}
+
 }  // namespace
 }  // namespace ingot

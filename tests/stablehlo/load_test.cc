@@ -94,7 +94,7 @@ constexpr const char* kOpen = R"(module @jit_open {
 
 TEST(LoadTest, OpenExtentsAreThoseOfEachCall) {
   const auto model = load_stablehlo<Array>(kOpen, "open.mlir");
-  EXPECT_EQ(model.type(), "(arg0: f32[?,2]) -> (f32[?,2])");
+  EXPECT_EQ(model.type(), "(arg0: f32[arg0.0,2]) -> (f32[?,2])");
   const Array one = Array::from<float>({1, 2}, std::vector<float>{1, 2}),
               two = Array::from<float>({2, 2}, std::vector<float>{1, 2, 3, 4});
   EXPECT_EQ(model(one).to_vector<float>(), (std::vector<float>{1, 2}));
@@ -119,7 +119,7 @@ TEST(LoadTest, OpenExtentsAreThoseOfEachCall) {
   EXPECT_NE(error_of([&] { model(one, two); }).find("open.mlir takes 1 argument, not 2"), std::string::npos);
   EXPECT_NE(error_of([] {
               load_stablehlo<std::tuple<Array, Array>>(kOpen, "open.mlir");
-            }).find("open.mlir has 1 result, not 2; it is (arg0: f32[?,2]) -> (f32[?,2])"),
+            }).find("open.mlir has 1 result, not 2; it is (arg0: f32[arg0.0,2]) -> (f32[?,2])"),
             std::string::npos);
 }
 
@@ -145,6 +145,29 @@ TEST(LoadTest, ManyShapesStayBelowTheLimitOfTheCache) {
   EXPECT_EQ(twice(x).to_vector<float>(), before);
   EXPECT_EQ(model.imports(), 1);
   set_cache_limit(0);
+}
+
+// Nor is a program of fixed shapes kept for good: it goes with the function, or where the cache is full.
+TEST(LoadTest, AProgramIsKeptAsLongAsItsFunction) {
+  const std::vector<float> result{941};
+  set_cache_limit(1);
+  set_cache_limit(0);
+  const int64_t before = cache_info().programs.entries;
+  {
+    const auto model = load_stablehlo<Array>(kModel);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(cache_info().programs.entries, before + 1);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(cache_info().programs.entries, before + 1);
+    set_cache_limit(1);
+    set_cache_limit(0);
+    EXPECT_EQ(model(kX, kW).to_vector<float>(), result);
+    EXPECT_EQ(model.imports(), 1);
+    EXPECT_EQ(jit(model)(kX, kW).to_vector<float>(), result);
+  }
+  set_cache_limit(1);  // what jit has compiled
+  set_cache_limit(0);
+  EXPECT_LE(cache_info().programs.entries, before);
 }
 
 TEST(LoadTest, JitGradAndVmapTakeIt) {

@@ -142,7 +142,8 @@ TEST(Run, OpenExtentsAreThoseOfTheArguments) {
   }
   const Outcome outcome = invoke({"run", "-", "--random", "1"}, kOpen);
   EXPECT_EQ(outcome.code, 1);
-  expect_contains(outcome.err, "the program takes (arg0: f32[?,2]), which leaves sizes open: give --shapes");
+  expect_contains(outcome.err,
+                  "the program takes (arg0: f32[arg0.0,2]), which leaves sizes open: give --shapes");
 }
 
 TEST(Errors, NameWhatIsWrongAndExitWith1) {

@@ -27,6 +27,20 @@ module @jit_f attributes {jax.uses_shape_polymorphism = true} {
   }
 })";
 
+// The same where jax.export was told to leave the conditions out.
+constexpr const char* kUnchecked = R"(#loc1 = loc("x")
+module @jit_f attributes {jax.uses_shape_polymorphism = true} {
+  func.func public @main(%arg0: tensor<3x?xf32> loc(unknown), %arg1: tensor<?xf32> loc(unknown)) -> tensor<3x?xf32> {
+    %0 = stablehlo.get_dimension_size %arg0, dim = 1 : (tensor<3x?xf32>) -> tensor<i32>
+    %2 = call @_wrapped_jax_export_main(%0, %arg0, %arg1) : (tensor<i32>, tensor<3x?xf32>, tensor<?xf32>) -> tensor<3x?xf32>
+    return %2 : tensor<3x?xf32>
+  }
+  func.func private @_wrapped_jax_export_main(%arg0: tensor<i32> {jax.global_constant = "b"} loc(unknown), %arg1: tensor<3x?xf32> loc("x"), %arg2: tensor<?xf32> loc("y")) -> tensor<3x?xf32> {
+    %0 = stablehlo.add %arg1, %arg1 : tensor<3x?xf32>
+    return %0 : tensor<3x?xf32>
+  }
+})";
+
 // Open extents that nobody has named.
 constexpr const char* kNameless = R"(module {
   func.func public @main(%x: tensor<?x3xf32> loc("x"), %k: tensor<f32> loc("k")) -> tensor<?x3xf32> {
@@ -51,8 +65,16 @@ TEST(ShapesTest, AreSizesOfDimensionsOrShapesOfArguments) {
     EXPECT_EQ(outcome.code, 0) << shapes << ": " << outcome.err;
     expect_contains(outcome.out, "func @main(%x: f32[4,3], %y: f32[9])");
   }
-  EXPECT_EQ(invoke({"opt", "-", "--shapes", "[4,3],[]"}, kNameless).code, 0);
-  EXPECT_EQ(invoke({"opt", "-", "--shapes", "x=[4,3]"}, kNameless).code, 0);
+  for (const char* shapes : {"[4,3],[]", "x=[4,3]", "x.0=4"}) {
+    const Outcome outcome = invoke({"opt", "-", "--shapes", shapes}, kNameless);
+    EXPECT_EQ(outcome.code, 0) << shapes << ": " << outcome.err;
+    expect_contains(outcome.out, "func @main(%x: f32[4,3], %k: f32[])");
+  }
+  for (const char* shapes : {"b=4,y.0=9", "[3,4],[9]", "x=[3,4],y.0=9"}) {
+    const Outcome outcome = invoke({"opt", "-", "--shapes", shapes}, kUnchecked);
+    EXPECT_EQ(outcome.code, 0) << shapes << ": " << outcome.err;
+    expect_contains(outcome.out, "func @main(%x: f32[3,4], %y: f32[9])");
+  }
   EXPECT_EQ(invoke({"opt", "-", "--shapes", "f32[2,3]"}, kFixed).code, 0);
 }
 
@@ -79,7 +101,7 @@ TEST(ShapesTest, AllSubcommandsTakeThem) {
     const Outcome with = invoke(command, kSymbolic);
     EXPECT_EQ(with.code, 0) << command[0] << ": " << with.err;
   }
-  expect_contains(invoke({"run", "-"}, kNameless).err, "give --shapes 'x=[8,3]', or --args FILE.npz");
+  expect_contains(invoke({"run", "-"}, kNameless).err, "give --shapes 'x.0=8', or --args FILE.npz");
   // What a file of arguments says is enough, for all that take one.
   const std::string file = folder.file("in.npz");
   io::write_npz(file, {{"arg0", Tensor(DType::kF32, {4, 3})}, {"arg1", Tensor(DType::kF32, {9})}});
@@ -119,7 +141,9 @@ TEST(ShapesTest, ErrorsNameTheArgumentAndWhatIsRight) {
   EXPECT_EQ(error_of(kSymbolic, "y=[9]"),
             "error: --shapes: argument 0, x: f32[b,3]: the size of b is missing; add b=8 or x=[8,3]\n");
   EXPECT_EQ(error_of(kNameless, "k=[]"),
-            "error: --shapes: argument 0, x: f32[?,3]: its extent ? is open; add x=[8,3]\n");
+            "error: --shapes: argument 0, x: f32[x.0,3]: the size of x.0 is missing; add x.0=8 or x=[8,3]\n");
+  EXPECT_EQ(error_of(kUnchecked, "b=4"),
+            "error: --shapes: argument 1, y: f32[y.0]: the size of y.0 is missing; add y.0=8 or y=[8]\n");
   for (const char* nonsense : {"4", "b=", "=4", "b=-1", "f33[4]", "x=[4,3", "[4,,3]", "b=4,", "x=[b,3]"})
     expect_contains(error_of(kSymbolic, nonsense),
                     "no shape of an argument, as f32[8,3], [8,3] and x=[8,3] are");

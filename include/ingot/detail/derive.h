@@ -6,6 +6,7 @@
 #include <optional>
 #include <source_location>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -180,16 +181,29 @@ class JvpRule : public LeafFunction {
  public:
   Structure result, tangent;  // of what the last run has returned: the leaves of one, then of the other
 
- protected:
-  ~JvpRule() = default;
+  virtual ~JvpRule() = default;
+  virtual bool may_outlive_the_call() const = 0;
 };
-std::vector<Array> call_custom_jvp(LeafFunction& f, JvpRule& rule, const LeafArrays& arguments,
-                                   const std::source_location& where);
+std::vector<Array> call_custom_jvp(LeafFunction& f, std::shared_ptr<JvpRule> rule,
+                                   const LeafArrays& arguments, const std::source_location& where);
 
-template <class Rule, class... Args>
+// The tree without its arrays, which may be kept.
+template <class T>
+tree::traced_t<T> without_leaves(const T& tree) {
+  tree::LeafReader none;
+  return tree::to_traced(tree, none);
+}
+
+// Who calls a rule without state later calls the same. One with a state may refer to variables that are gone
+// by then, unless `kHoldsAll` says that it holds what it uses.
+template <bool kHoldsAll, class Rule, class... Args>
 class JvpRuleCall final : public JvpRule {
  public:
-  JvpRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(args...) {}
+  static constexpr bool kKept =
+      (kHoldsAll || std::is_empty_v<Rule> || std::is_pointer_v<Rule>)&&std::is_copy_constructible_v<Rule>;
+
+  JvpRuleCall(const Rule& rule, const Args&... args) : rule_(rule), args_(without_leaves(args)...) {}
+  bool may_outlive_the_call() const override { return kKept; }
 
   std::vector<Array> run(const std::vector<Array>& leaves) override {
     tree::LeafReader next(leaves);
@@ -207,8 +221,8 @@ class JvpRuleCall final : public JvpRule {
   }
 
  private:
-  const Rule& rule_;
-  std::tuple<const Args&...> args_;
+  std::conditional_t<kKept, const Rule, const Rule&> rule_;
+  std::tuple<tree::traced_t<Args>...> args_;
 };
 
 // Both sides of a rule for reverse mode. forward() returns the leaves of the result, then of the residuals;
@@ -328,12 +342,6 @@ class BatchRuleCall final : public BatchRule {
   }
 
  private:
-  template <class T>
-  static tree::traced_t<T> without_leaves(const T& tree) {
-    tree::LeafReader none;
-    return tree::to_traced(tree, none);
-  }
-
   Rule rule_;
   std::tuple<tree::traced_t<Args>...> args_;
 };

@@ -158,17 +158,22 @@ Parts ComplexMath::exp(const Parts& x) {
   return {select(nothing, zero, select(endless, infinity, re)), im};
 }
 
-// The exponent of the unit as a float: its bits in the mantissa of a number that has whole ones there. Where
-// that is 0, the magnitude may be all but 1: by what its square is more than 1 then, which rounds less.
-Parts ComplexMath::log(const Parts& x) {
+// The exponent of the unit as a float: its bits in the mantissa of a number that has whole ones there.
+ComplexMath::Logarithm ComplexMath::log_of_size(const Parts& x) {
   const FloatBits layout = bits_of(x.re);
   const Sized of = sized(x);
   Value* k = make::shift_right_logical(b_, {of.unit, number(of.unit, layout.mantissa)});
   k = make::bit_or(b_, {k, number(k, layout.power(layout.bias + layout.mantissa))});
   k = make::bitcast(b_, k, x.re->dtype());
   k = op(make::sub, k, number(k, std::ldexp(1, layout.mantissa) + layout.bias));
-  Value* far = op(make::add, op(make::log, of.size), scaled(k, std::numbers::ln2));
-  Value *re = of.scaled.re, *im = of.scaled.im, *wide = compare("ge", re, im);
+  return {op(make::add, op(make::log, of.size), scaled(k, std::numbers::ln2)), of.scaled, k};
+}
+
+// Where the exponent is 0, the magnitude may be all but 1: by what its square is more than 1 then, which
+// rounds less.
+Parts ComplexMath::log(const Parts& x) {
+  const auto [far, size, k] = log_of_size(x);
+  Value *re = size.re, *im = size.im, *wide = compare("ge", re, im);
   Value *large = select(wide, re, im), *small = select(wide, im, re), *one = number(re, 1);
   Value* more = op(make::mul, op(make::sub, large, one), op(make::add, large, one));
   more = op(make::add, more, op(make::mul, small, small));
@@ -186,16 +191,18 @@ Parts ComplexMath::expm1(const Parts& x) {
   return {select(large, far.re, re), far.im};
 }
 
-// The magnitude of 1 + x by what its square is more than 1, where it lies between 1/2 and 2.
+// The magnitude of 1 + x by what its square is more than 1, where it lies between 1/2 and 2. Elsewhere it is
+// far from 1, so that its logarithm does not round much.
 Parts ComplexMath::log1p(const Parts& given) {
   return in_double(given, [&](const Parts& x) {
-    const Parts far = log({op(make::add, x.re, number(x.re, 1)), x.im});
+    const Parts sum{op(make::add, x.re, number(x.re, 1)), x.im};
+    Value* far = log_of_size(sum).far;
     Value* more = op(make::mul, x.re, op(make::add, x.re, number(x.re, 2)));
     more = op(make::add, more, op(make::mul, x.im, x.im));
     Value* near = scaled(op(make::log1p, more), 0.5);
     Value* close =
         make::bit_and(b_, {compare("gt", more, number(more, -0.75)), compare("lt", more, number(more, 3))});
-    return Parts{select(close, near, far.re), far.im};
+    return Parts{select(close, near, far), op(make::atan2, sum.im, sum.re)};
   });
 }
 

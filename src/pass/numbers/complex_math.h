@@ -90,6 +90,14 @@ class ComplexMath {
   };
   Sized sized(const Parts& x);
 
+  // The logarithm of a magnitude, with what it is made of: `exponent` is that of the power of two.
+  struct Logarithm {
+    ir::Value* far;  // rounds much where the magnitude is about 1
+    Parts scaled;
+    ir::Value* exponent;
+  };
+  Logarithm log_of_size(const Parts& x);
+
   // exp(x) is e times rest, one after the other onto a factor below 1; rest is 1 unless exp(x) overflows.
   struct Growth {
     ir::Value *e, *rest;
