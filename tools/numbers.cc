@@ -40,10 +40,9 @@ CLI::Validator results_path() {
   return CLI::Validator(
       [](const std::string& given) {
         if (given.empty()) return std::string("it is empty; name a file");
-        if (given.ends_with(".npy"))
-          return "'" + given +
-                 "' would not be what it is called: results are written as a .npz or .safetensors file";
-        return std::string();
+        if (given.ends_with(".npz") || given.ends_with(".safetensors")) return std::string();
+        return "'" + given +
+               "' would not be what it is called: results are written as a .npz or .safetensors file";
       },
       "");
 }

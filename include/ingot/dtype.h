@@ -6,6 +6,7 @@
 #include INGOT_NOTHING_MORE  // which there is not: nothing is said behind it
 #endif
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <source_location>
 #include <utility>
 
 #include "ingot/error.h"
@@ -53,21 +54,22 @@ class Deadline {
   // At a time_point of std::chrono::steady_clock.
   template <class TimePoint>
   requires(TimePoint::clock::is_steady) explicit Deadline(TimePoint end)
-      : Deadline(seconds_of(end.time_since_epoch()), Begin::kEpoch) {}
+      : Deadline(seconds_of(end.time_since_epoch()), Begin::kEpoch, std::source_location::current()) {}
   // From now on, a std::chrono::duration; negative: at once. Error where it is no number.
   template <class Duration>
   requires requires(Duration duration) {
     duration.count();
     Duration::period::den;
   }
-  explicit Deadline(Duration from_now) : Deadline(seconds_of(from_now), Begin::kNow) {}
+  explicit Deadline(Duration from_now, const std::source_location& where = std::source_location::current())
+      : Deadline(seconds_of(from_now), Begin::kNow, where) {}
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
  private:
   enum class Begin { kNow, kEpoch };
-  Deadline(long double seconds, Begin begin);
+  Deadline(long double seconds, Begin begin, const std::source_location& where);
   template <class Duration>
   static long double seconds_of(Duration duration) {
     using Period = typename Duration::period;

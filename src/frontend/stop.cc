@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/stop.h"
+#include "frontend/node.h"
 
 namespace ingot {
 namespace {
@@ -13,7 +14,6 @@ using Clock = Stops::Clock;
 
 // As far away as the clock can tell, where the time is longer than that.
 Clock::time_point after(std::chrono::duration<double> time) {
-  if (std::isnan(time.count())) throw Error("Deadline: the time from now is not a number");
   const auto now = Clock::now();
   const std::chrono::duration<double> most = Clock::time_point::max() - now;
   if (time <= std::chrono::duration<double>(0)) return now;
@@ -35,7 +35,8 @@ StopScope::~StopScope() {
 }
 
 // Nanoseconds since the clock's begin are exact in a long double.
-Deadline::Deadline(long double seconds, Begin begin) {
+Deadline::Deadline(long double seconds, Begin begin, const std::source_location& where) {
+  if (std::isnan(seconds)) detail::fail(where, "Deadline: the time from now is not a number");
   const std::chrono::duration<double> time(static_cast<double>(seconds));
   if (begin == Begin::kNow) {
     condition_ = new StopCondition(after(time), deadline_of(time));

@@ -21,6 +21,8 @@ ir::Value* broadcast_in_dim(OpImport& op, const Shape& result) {
       op.fail("broadcast_dimensions names dimension " + std::to_string(dims[i]) + " of " +
               ir::to_string(type));
     }
+    if (std::count(dims.begin(), dims.end(), dims[i]) > 1)
+      op.fail("broadcast_dimensions may name dimension " + std::to_string(dims[i]) + " only once");
     if (x->shape()[i] == 1 && type.shape[static_cast<size_t>(dims[i])] != 1) continue;
     kept.push_back(dims[i]);
     shape.push_back(x->shape()[i]);

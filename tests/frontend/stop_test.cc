@@ -167,6 +167,27 @@ TEST(StopTest, ScopesNestAndBelongToTheirThread) {
   EXPECT_EQ(sum(x).item<float>(), 4);
 }
 
+// A function of the host that calls what a deadline of its caller ends has been ended itself.
+TEST(StopTest, InsideOfFunctionsOfTheHost) {
+  const auto f = jit(endless);
+  const Array x = Array::ones({4});
+  const auto host = [&](const CustomCall&) { f(x); };
+  const std::string told = stopped([&] {
+    const Deadline deadline(20ms);
+    custom_call("simulate", {DType::kF32, {}}, host, {Array(1.0f)});
+  });
+  expect_in(told, {"custom_call 'simulate': stopped, since the deadline of 0.02 s has passed"});
+}
+
+TEST(StopTest, DeadlinesAreNumbers) {
+  try {
+    const Deadline deadline(std::chrono::duration<double>(std::nan("")));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    expect_in(error.what(), {"stop_test.cc", "Deadline: the time from now is not a number"});
+  }
+}
+
 // Wherever a scope is ended, the thread that began it goes on without.
 TEST(StopTest, AnotherThreadMayEndAScope) {
   const Array x = Array::ones({4});

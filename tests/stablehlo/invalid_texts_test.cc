@@ -37,6 +37,15 @@ TEST(StablehloInvalidTextsTest, NumbersOfAttributesFitIntoTheirBits) {
         << list;
 }
 
+TEST(StablehloInvalidTextsTest, DimensionsAreBroadcastToDifferentOnes) {
+  for (const std::string shape : {"2x2", "1x2"}) {
+    EXPECT_EQ(error_of("func.func public @main(%x: tensor<" + shape + "xf32>) -> tensor<2x2xf32> {\n" +
+                       "  %y = stablehlo.broadcast_in_dim %x, dims = [1, 1] : (tensor<" + shape +
+                       "xf32>) -> tensor<2x2xf32>\n  return %y : tensor<2x2xf32>\n}"),
+              "m.mlir:2:3: stablehlo.broadcast_in_dim: broadcast_dimensions may name dimension 1 only once");
+  }
+}
+
 TEST(StablehloInvalidTextsTest, ARegionHasOneReturnAtItsEnd) {
   const std::string head = "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n";
   EXPECT_EQ(error_of(head + "  return %x : tensor<4xf32>\n  return %x : tensor<4xf32>\n}"),
