@@ -130,7 +130,7 @@ std::vector<Tensor> run_compiled(std::unique_ptr<ir::Module> module, const std::
 
 void run_case(const CheckOptions& options, const std::string& bytes, Case& one) {
   const std::unique_ptr<stablehlo::Module> module = stablehlo::read_module(bytes, one.file);
-  if (const auto arguments = stablehlo::argument_types(*module); !arguments.empty())
+  if (const auto arguments = stablehlo::argument_types(*module, true); !arguments.empty())
     throw Error("the program takes " + stablehlo::to_string(arguments) +
                 ", but the modules that `ingot check` runs bring their own arguments; `ingot run FILE --args "
                 "FILE` takes some");

@@ -48,8 +48,9 @@ class Refusal : public Error {
 // not one of Ingot's or the module makes no sense.
 Imported import_module(const Module& module, const ImportOptions& options = {});
 
-// The function that a program begins with; Error where there is none.
-const Function& entry_of(const Module& module);
+// The function that a program begins with: @main, or the one that is public; Error where there is none. Of
+// several it is the `first` where that is asked for, as it is of modules that check themselves.
+const Function& entry_of(const Module& module, bool first = false);
 // Whether an argument of it has extents that are not known, so that import needs ImportOptions::arguments.
 bool has_open_arguments(const Module& module);
 

@@ -75,14 +75,21 @@ bool is_open(const Type& type) {
 
 }  // namespace
 
-const Function& entry_of(const Module& module) {
-  const Function* entry = nullptr;
+const Function& entry_of(const Module& module, bool first) {
+  std::vector<const Function*> all;
   for (const Function& function : module.functions) {
     if (function.name == "main") return function;
-    if (!entry && !function.is_private) entry = &function;
+    if (!function.is_private) all.push_back(&function);
   }
-  if (!entry) throw Error(module.file + ": there is no public function in the module");
-  return *entry;
+  if (all.empty()) throw Error(module.file + ": there is no public function in the module");
+  if (all.size() == 1 || first) return *all.front();
+  constexpr size_t kMostNamed = 8;
+  std::string names;
+  for (size_t i = 0; i < std::min(all.size(), kMostNamed); ++i)
+    names += (i == 0 ? "@" : ", @") + all[i]->name;
+  if (all.size() > kMostNamed) names += " and " + std::to_string(all.size() - kMostNamed) + " others";
+  throw Error(module.file + ": the module has the public functions " + names +
+              ", and none is called @main; the one that is to run should be, or the others be private");
 }
 
 bool has_open_arguments(const Module& module) {
@@ -136,7 +143,7 @@ Imported import_module(const Module& module, const ImportOptions& options) {
 
 Importer::Importer(const Module& module, const ImportOptions& options) : module_(module), options_(options) {
   for (const Function& function : module.functions) by_name_.emplace(function.name, &function);
-  entry_ = &entry_of(module);
+  entry_ = &entry_of(module, options.checks);
   const auto insert_open = [&](const auto& of_values) {
     for (const Function& function : module.functions) {
       if (of_values(function.values)) open_.insert(&function);

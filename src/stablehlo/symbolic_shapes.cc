@@ -234,8 +234,8 @@ std::string to_string(const std::vector<ArgumentType>& all) {
   return "(" + text + ")";
 }
 
-std::vector<ArgumentType> argument_types(const Module& module) {
-  const Function& entry = entry_of(module);
+std::vector<ArgumentType> argument_types(const Module& module, bool first) {
+  const Function& entry = entry_of(module, first);
   std::vector<ArgumentType> types;
   std::map<ValueId, size_t> places;
   for (size_t i = 0; i < entry.body.arguments.size(); ++i) {

@@ -30,7 +30,7 @@ std::string to_string(const ArgumentType& type);              // "f32[b,2*b + 1]
 std::string to_string(const std::vector<ArgumentType>& all);  // "(x: f32[b,3], k: f32[])"
 
 // One for each array that the entry function takes.
-std::vector<ArgumentType> argument_types(const Module& module);
+std::vector<ArgumentType> argument_types(const Module& module, bool first = false);
 
 // --- what stands for an extent: sums and products of numbers and names, and powers, floordiv, mod, max, min
 

@@ -31,6 +31,13 @@ TEST(StablehloImportTest, RefusalsNameOperationAndLine) {
 })"),
             "m.mlir:2:3: func.call: there is no function @nobody");
   EXPECT_EQ(error_of("module {}"), "m.mlir: there is no public function in the module");
+  const std::string two = "func.func @a() { return } func.func @b() { return }";
+  EXPECT_EQ(
+      error_of(two),
+      "m.mlir: the module has the public functions @a, @b, and none is called @main; the one that is to "
+      "run should be, or the others be private");
+  EXPECT_EQ(error_of(two + " func.func @main() { return }"), "nothing");
+  EXPECT_EQ(error_of("func.func @a() { return } func.func private @b() { return }"), "nothing");
 }
 
 // As JAX writes running totals: one kernel that goes through the array once.

@@ -55,6 +55,16 @@ TEST(CheckTest, GoesOnAndCounts) {
   EXPECT_TRUE(good.out.ends_with("2 passed, 0 failed\n"));
 }
 
+// Each case is run by itself, so of several functions without a main it is the first one.
+TEST(CheckTest, OfSeveralFunctionsTheFirst) {
+  const TemporaryFolder folder;
+  std::string text = case_of("[2.0, 0x7FC00000]");
+  text.replace(text.find("@main"), 5, "@case");
+  text.insert(text.rfind('}'), "  func.func @other() { return }\n");
+  const Outcome outcome = invoke({"check", written(folder, "two.mlir", text)});
+  EXPECT_TRUE(outcome.out.ends_with("1 passed, 0 failed\n")) << outcome.out;
+}
+
 TEST(CheckTest, Json) {
   const TemporaryFolder folder;
   const Outcome outcome =
