@@ -90,16 +90,18 @@ constinit const OpRecord custom_call{
     .name = "custom_call",
     .doc =
         "What a function of the host makes of whole arrays: `target` is its name, `handle` its number in the "
-        "process that has it (no text of a program brings it along), `config` a text for it, `types` the "
+        "process that has it (no text of a program brings it along), `config` a text for it (with "
+        "`dictionary` attributes, as MLIR prints them), `types` the "
         "types "
         "of its results, as \"f32[3,4] s32[]\". `batch` are dimensions that lead in all operands and "
         "results: it "
         "is called for each of their indices, or once with all where it takes `batches`.",
     .operands = Arity{0, Arity::kAny},
     .regions = 0,
-    .attributes = AttributeList{attribute::text("target"), attribute::integer("handle"),
-                                attribute::text("config").optional(), attribute::text("types"),
-                                attribute::list("batch"), attribute::flag("batches")},
+    .attributes =
+        AttributeList{attribute::text("target"), attribute::integer("handle"),
+                      attribute::text("config").optional(), attribute::flag("dictionary").optional(),
+                      attribute::text("types"), attribute::list("batch"), attribute::flag("batches")},
     .infer = infer_custom_call,
     .batch = batch_custom_call,
     .becomes = ir::LibraryRoutine{.routine = "custom_call", .computes = true},

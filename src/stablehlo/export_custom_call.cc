@@ -13,9 +13,11 @@ void export_custom_call(OpExport& op) {
                 "' is called for each element of a batch, which StableHLO has no "
                 "word for; let the function take batches");
   const std::string config = attributes.has("config") ? attributes.get<std::string>("config") : "";
+  // Attributes are for functions of the typed interface, which is version 4.
+  const bool dictionary = attributes.has("dictionary") && attributes.flag("dictionary");
   op.set_made("stablehlo.custom_call", op.operands(),
-              {{"api_version", op.i32(2)},
-               {"backend_config", Attribute(config)},
+              {{"api_version", op.i32(dictionary ? 4 : 2)},
+               {"backend_config", dictionary ? op.exporter().attribute(config) : Attribute(config)},
                {"call_target_name", Attribute(target)},
                {"called_computations", Attribute::array({})},
                {"has_side_effect", Attribute(false)},

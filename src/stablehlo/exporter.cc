@@ -12,6 +12,7 @@
 #include "pass/passes.h"
 #include "pass/runner.h"
 #include "stablehlo/bytecode/writer.h"
+#include "stablehlo/text.h"
 
 namespace ingot::stablehlo {
 namespace {
@@ -144,6 +145,10 @@ const Type* Exporter::index_list(int64_t length) {
   const Type*& known = number_types_["index " + std::to_string(length)];
   if (known == nullptr) known = made_->tensor("index", {length});
   return known;
+}
+
+Attribute Exporter::attribute(std::string_view text) {
+  return read_attribute(text, made_);
 }
 
 const Location* Exporter::location(const ir::Op& op) {

@@ -147,6 +147,7 @@ class Exporter {
   const Type* type(const ir::TensorType& type);
   const Type* number_type(const std::string& element);  // of an attribute
   const Type* index_list(int64_t length);
+  Attribute attribute(std::string_view text);  // that MLIR's text says
   void export_operations(const ir::Region& region, ExportFrame& frame);
   const std::string& name_of(const ir::Function& function) const { return names_.at(&function); }
   // The function that decomposes a composite; made where it is first asked for.

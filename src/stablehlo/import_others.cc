@@ -3,6 +3,7 @@
 
 #include "base/host_functions.h"
 #include "stablehlo/importer.h"
+#include "stablehlo/text.h"
 
 namespace ingot::stablehlo {
 namespace {
@@ -86,18 +87,23 @@ void import_check(OpImport& op, const std::string& kind) {
   op.importer().add_check(std::move(check), op.operand(0), op.operand(1));
 }
 
-// The text that a function is handed: a string as it stands, of a dictionary each entry.
-std::string config_of(const Attribute* attribute) {
-  if (attribute == nullptr) return "";
-  if (const auto text = word(*attribute)) return *text;
-  if (const auto number = integer(*attribute)) return std::to_string(*number);
-  std::string text;
-  if (const auto* items = attribute->as<Attributes>()) {
-    for (const auto& [name, value] : *items)
-      text += (text.empty() ? "" : ", ") + name + " = " + config_of(&value);
-    return "{" + text + "}";
+// What a function is handed: a string as it stands, or attributes as MLIR prints them. JAX writes these into
+// mhlo.backend_config, beside a string that is empty.
+void set_config(OpImport& op, ir::Attributes& attributes) {
+  constexpr int64_t kTypedInterface = 4;  // the version of those that take attributes: none are {}
+  const Attribute* own = op.find("backend_config");
+  for (const Attribute* config : {op.find("mhlo.backend_config"), own}) {
+    const auto* items = config ? config->as<Attributes>() : nullptr;
+    const bool none = config == own && !items && op.integer("api_version", 1) == kTypedInterface;
+    if (!items && !none) continue;
+    attributes.set("config", dictionary_text(items ? *items : Attributes()));
+    attributes.set("dictionary", true);
+    return;
   }
-  return "";
+  if (own == nullptr) return;
+  const auto number = integer(*own);
+  const std::string text = number ? std::to_string(*number) : word(*own).value_or("");
+  if (!text.empty()) attributes.set("config", text);
 }
 
 // A function that the host program has registered; false for others.
@@ -110,8 +116,7 @@ bool import_registered_call(OpImport& op, const std::string& target) {
   ir::Attributes attributes{{"target", target}, {"types", types}, {"batch", ir::IntList{}}};
   attributes.set("handle", function.handle);
   attributes.set("batches", function.takes_batches);
-  if (const std::string config = config_of(op.find("backend_config")); !config.empty())
-    attributes.set("config", config);
+  set_config(op, attributes);
   op.set_all(op.make_several("custom_call", op.operands(), std::move(attributes)));
   return true;
 }

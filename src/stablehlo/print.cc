@@ -1,11 +1,10 @@
 // A module in MLIR's generic text form (module.h).
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 #include <unordered_set>
 
 #include "stablehlo/module.h"
+#include "stablehlo/print_real.h"
+#include "stablehlo/text.h"
 
 namespace ingot::stablehlo {
 namespace {
@@ -15,10 +14,9 @@ std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (byte < ' ' || byte >= 0x7f) {
+    if (c == '\\') {
+      result += "\\\\";
+    } else if (c == '"' || byte < ' ' || byte >= 0x7f) {
       result += '\\';
       result += kDigits[byte >> 4];
       result += kDigits[byte & 15];
@@ -42,25 +40,6 @@ std::string numbers(const Ints& list) {
   return listed(list, [](int64_t value) { return std::to_string(value); });
 }
 
-// The shortest decimal that reads back, as MLIR wants it: with a point; bits of what is no number.
-std::string print_real(double value, DType dtype, const std::byte* bits) {
-  char text[64];
-  if (!std::isfinite(value)) {
-    uint64_t pattern = 0;
-    std::memcpy(&pattern, bits, byte_size(dtype));
-    std::snprintf(text, sizeof(text), "0x%0*llX", static_cast<int>(2 * byte_size(dtype)),
-                  static_cast<unsigned long long>(pattern));
-    return text;
-  }
-  const auto end = dtype == DType::kF64
-                       ? std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific)
-                       : std::to_chars(text, text + sizeof(text), static_cast<float>(value),
-                                       std::chars_format::scientific);
-  std::string number(text, end.ptr);
-  if (number.find('.') == std::string::npos) number.insert(number.find('e'), ".0");
-  return number;
-}
-
 std::string print_element(const Tensor& values, int64_t i) {
   const DType dtype = values.dtype();
   if (dtype == DType::kPred) return values.get_int(i) != 0 ? "true" : "false";
@@ -68,7 +47,7 @@ std::string print_element(const Tensor& values, int64_t i) {
   const std::byte* bits = values.raw() + i * bytes;
   if (is_complex(dtype)) {
     const std::complex<double> value = values.get_complex(i);
-    return "(" + print_real(value.real(), real_dtype(dtype), bits) + ", " +
+    return "(" + print_real(value.real(), real_dtype(dtype), bits) + "," +
            print_real(value.imag(), real_dtype(dtype), bits + bytes / 2) + ")";
   }
   if (is_float(dtype)) return print_real(values.get_double(i), dtype, bits);
@@ -111,38 +90,53 @@ std::string print(const Elements& elements) {
   return text + "> : " + to_string(*elements.type);
 }
 
-std::string print(const Attribute& attribute) {
+// What stands without quotes as the name of an attribute or symbol.
+std::string bare_or_quoted(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const bool bare = !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '$';
+  });
+  return bare ? std::string(name) : in_quotes(name);
+}
+
+std::string typed(std::string number, const Type* type, const char* usual, bool in_array) {
+  const std::string name = type ? to_string(*type) : usual;
+  return in_array && name == usual ? number : number + " : " + name;
+}
+
+std::string print(const Integer& number, bool in_array) {
+  const bool no_sign = number.type && dtype_of(*number.type) == DType::kU64;
+  return typed(no_sign ? std::to_string(static_cast<uint64_t>(number.value)) : std::to_string(number.value),
+               number.type, "i64", in_array);
+}
+
+std::string print(const Real& number, bool in_array) {
+  const DType dtype = number.type ? dtype_of(*number.type).value_or(DType::kF64) : DType::kF64;
+  Tensor one(dtype, {});
+  one.set_double(0, number.value);
+  return typed(print_real(number.value, dtype, one.raw()), number.type, "f64", in_array);
+}
+
+// The types i64 and f64 of numbers go without saying in an array.
+std::string print(const Attribute& attribute, bool in_array = false) {
   if (attribute.as<Unit>()) return "unit";
   if (const auto* flag = attribute.as<bool>()) return *flag ? "true" : "false";
-  if (const auto* number = attribute.as<Integer>()) {
-    return std::to_string(number->value) + (number->type ? " : " + to_string(*number->type) : "");
-  }
-  if (const auto* number = attribute.as<Real>()) {
-    char text[64];
-    if (std::isfinite(number->value)) {
-      std::snprintf(text, sizeof(text), "%.17e", number->value);
-    } else {
-      uint64_t bits = 0;
-      std::memcpy(&bits, &number->value, sizeof(bits));
-      std::snprintf(text, sizeof(text), "0x%llX", static_cast<unsigned long long>(bits));
-    }
-    return std::string(text) + " : " +
-           (number->type && std::isfinite(number->value) ? to_string(*number->type) : "f64");
-  }
+  if (const auto* number = attribute.as<Integer>()) return print(*number, in_array);
+  if (const auto* number = attribute.as<Real>()) return print(*number, in_array);
   if (const auto* text = attribute.as<std::string>()) return in_quotes(*text);
-  if (const auto* symbol = attribute.as<Symbol>()) return "@" + in_quotes(symbol->name);
+  if (const auto* symbol = attribute.as<Symbol>()) return "@" + bare_or_quoted(symbol->name);
   if (const auto* type = attribute.as<const Type*>()) return to_string(**type);
   if (const auto* value = attribute.as<Enum>()) return "#stablehlo<" + value->kind + " " + value->value + ">";
   if (const auto* list = attribute.as<Ints>())
     return "array<i64" + (list->empty() ? "" : ": " + numbers(*list)) + ">";
   if (const auto* array = attribute.as<Attribute::Array>()) {
-    return "[" + listed(*array, [](const Attribute& item) { return print(item); }) + "]";
+    return "[" + listed(*array, [](const Attribute& item) { return print(item, true); }) + "]";
   }
-  if (const auto* items = attribute.as<Attributes>()) return print(*items);
+  if (const auto* items = attribute.as<Attributes>()) return dictionary_text(*items);
   if (const auto* record = attribute.as<Record>()) {
     const auto field = [](const std::pair<std::string, Attribute>& item) {
       const auto* list = item.second.as<Ints>();
-      return item.first + " = " + (list ? "[" + numbers(*list) + "]" : print(item.second));
+      return item.first + " = " + (list ? "[" + numbers(*list) + "]" : print(item.second, true));
     };
     return "#stablehlo." + record->kind + "<" + (record->kind == "conv" ? "raw " : "") +
            listed(record->fields, field) + ">";
@@ -163,8 +157,8 @@ std::string print(const Attributes& attributes) {
                 [](const auto& item) {
                   const auto* list = item.second.template as<Ints>();
                   if (list && item.first == "window_reversal")
-                    return in_quotes(item.first) + " = " + print_truths(*list);
-                  return in_quotes(item.first) +
+                    return bare_or_quoted(item.first) + " = " + print_truths(*list);
+                  return bare_or_quoted(item.first) +
                          (item.second.template as<Unit>() ? "" : " = " + print(item.second));
                 }) +
          "}";
@@ -276,6 +270,12 @@ class Printer {
 };
 
 }  // namespace
+
+std::string dictionary_text(const Attributes& attributes) {
+  Attributes sorted = attributes;
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return print(sorted);
+}
 
 std::string to_string(const Module& module, bool locations, bool names) {
   std::string text = "module";

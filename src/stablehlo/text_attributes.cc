@@ -84,7 +84,9 @@ Attribute TextReader::attribute() {
   }
   if (next == '{') {
     Attributes items;
+    ++dictionaries_;
     dictionary(items);
+    --dictionaries_;
     return Attribute::dictionary(std::move(items));
   }
   if (next == '#') return dialect_attribute();
@@ -166,6 +168,22 @@ Attribute TextReader::dense_array() {
     } while (scanner_.accept(","));
   }
   scanner_.expect(">", "after the array");
+  if (dictionaries_ > 0) {  // what is handed on as it is, type and all: dense elements, as in artifacts
+    const auto count = static_cast<int64_t>(real ? reals.size() : list.size());
+    Elements elements{module_->tensor(element, {count}), {}, false};
+    if (const std::optional<DType> dtype = dtype_of(*elements.type)) {
+      elements.values = Tensor(*dtype, {count});
+      for (int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<size_t>(i);
+        if (real) {
+          elements.values.set_double(i, reals[at].as<Real>()->value);
+        } else {
+          elements.values.set_int(i, list[at]);
+        }
+      }
+      return Attribute::elements(std::move(elements));
+    }
+  }
   if (real) return Attribute::array(std::move(reals));
   return Attribute(std::move(list));
 }

@@ -22,6 +22,10 @@ std::unique_ptr<Module> read_text(std::string_view text, std::string_view file) 
   return TextReader(without_mark(text), file).read();
 }
 
+Attribute read_attribute(std::string_view text, std::unique_ptr<Module>& module) {
+  return TextReader(text, "<attribute>").read_attribute(module);
+}
+
 bool looks_like_text(std::string_view text) {
   text = without_mark(text);
   for (size_t at = 0; at < text.size();) {
@@ -81,6 +85,14 @@ std::unique_ptr<Module> TextReader::read() {
   module_body('\0');
   check_locations();
   return std::move(module_);
+}
+
+Attribute TextReader::read_attribute(std::unique_ptr<Module>& module) {
+  module_.swap(module);
+  Attribute read = attribute();
+  if (!scanner_.at_end()) scanner_.expected("the end of the attribute");
+  module_.swap(module);
+  return read;
 }
 
 // --- the module

@@ -21,6 +21,8 @@ class TextReader {
  public:
   TextReader(std::string_view text, std::string_view file);
   std::unique_ptr<Module> read();
+  // The attribute that the text is, with types of the module.
+  Attribute read_attribute(std::unique_ptr<Module>& module);
 
  private:
   // How deep the reader is in brackets of its own; an Error beyond kMostNested.
@@ -186,7 +188,8 @@ class TextReader {
   std::unique_ptr<Module> module_;
   Function* function_ = nullptr;  // whose values are being made
   int depth_ = 0, deepest_ = 0;
-  uint64_t parts_ = 0;  // types and attributes read so far, aliases written out
+  int dictionaries_ = 0;  // around an attribute that is being read, beside the one of an operation
+  uint64_t parts_ = 0;    // types and attributes read so far, aliases written out
   std::unordered_map<std::string_view, Named> names_;
   std::vector<std::pair<std::string_view, Named>> hidden_;  // what names stood for outside (count 0: nothing)
   std::unordered_map<std::string_view, const Type*> types_;  // by their text

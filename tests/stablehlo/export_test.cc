@@ -198,12 +198,12 @@ func @rule(%x: f32[3], %t: f32[3]) -> (f32[3], f32[3]) {
                                        false);
   EXPECT_EQ(text.substr(0, text.find("\"exp2_f32_3\"(")), R"(module @"ingot" {
 func.func public @"main"(%x: tensor<3xf32>) -> (tensor<3xf32>) {
-  %0 = "func.call"(%x) <{"callee" = @"f g"}> : (tensor<3xf32>) -> (tensor<3xf32>)
-  %c.1 = "func.call"(%0) <{"callee" = @"f g"}> : (tensor<3xf32>) -> (tensor<3xf32>)
+  %0 = "func.call"(%x) <{callee = @"f g"}> : (tensor<3xf32>) -> (tensor<3xf32>)
+  %c.1 = "func.call"(%0) <{callee = @"f g"}> : (tensor<3xf32>) -> (tensor<3xf32>)
   "func.return"(%c.1) : (tensor<3xf32>) -> ()
 }
 func.func private @"f g"(%x: tensor<3xf32>) -> (tensor<3xf32>) {
-  %y = "stablehlo.composite"(%x) <{"composite_attributes" = {}, "decomposition" = @"exp2_f32_3", "name" = "ingot.exp2", "version" = 1 : i32}> : (tensor<3xf32>) -> (tensor<3xf32>)
+  %y = "stablehlo.composite"(%x) <{composite_attributes = {}, decomposition = @exp2_f32_3, name = "ingot.exp2", version = 1 : i32}> : (tensor<3xf32>) -> (tensor<3xf32>)
   "func.return"(%y) : (tensor<3xf32>) -> ()
 }
 func.func private @)");

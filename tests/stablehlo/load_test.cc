@@ -295,6 +295,61 @@ TEST(LoadTest, FunctionsThatTheHostRegisters) {
   EXPECT_EQ(load_stablehlo(text)(kX)[0].to_vector<float>(), (std::vector<float>{3, 6, 9}));
 }
 
+// The attributes of jax.ffi.ffi_call, as JAX writes them and as StableHLO has them: text as MLIR prints it,
+// from text, artifacts and what is exported of it.
+TEST(LoadTest, AttributesOfCallsAreTextAsMlirPrintsIt) {
+  std::string config;
+  register_custom_call("host_attributes", [&config](const CustomCall& call) { config = call.config(); });
+  const Array x = Array::ones({4});
+  const auto config_of = [&](const std::string& program) {
+    config = "none";
+    load_stablehlo<Array>(program)(x).to_vector<float>();
+    return config;
+  };
+  const auto call = [](const std::string& attributes) {
+    return "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.custom_call "
+           "@host_attributes(%x) {" +
+           attributes + "} : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}";
+  };
+  const std::string usual = R"({alpha = 2.000000e+00 : f32, mode = "hi"})";
+  const std::string all =
+      R"({"a b" = 1.000000e-01 : f32, b = true, c = 0.33333333333333298 : f64, d = 0x4206FEE0E1A00000 : f64, )"
+      R"(f = 1.100000e-05 : f32, g = dense<[1, 2]> : tensor<2xi32>, h = 0.333333343 : f32, )"
+      R"(i = -0.000000e+00 : f64, j = 123456.703 : f32, k = 1.000210e-02 : f16, )"
+      R"(l = [1, 2 : i32, 5.000000e-01, 5.000000e-01 : f32], m = 0xFF800000 : f32, n = 3 : i64, )"
+      R"(o = 18446744073709551615 : ui64, p = 1.2345678000000001E-4 : f64, q = 0.0012345678000000001 : f64, )"
+      R"(r = -7 : i8, s = "a\22\0A\\", t = {u = 1.500000e+00 : f64}, v = -3 : i32, )"
+      R"(w = dense<[1.000000e-01, 2.500000e-01, 0.33333333329999998]> : tensor<3xf64>, x = dense<true> : tensor<1xi1>})";
+  for (const std::string& text : {usual, all, std::string("{}")}) {
+    for (const std::string& attributes : {"api_version = 4 : i32, backend_config = " + text,
+                                          "backend_config = \"\", mhlo.backend_config = " + text}) {
+      EXPECT_EQ(config_of(call(attributes)), text);
+      const auto f = load_stablehlo<Array>(call(attributes));
+      const auto lowered = jit([&](Array a) { return f(a); }).lower(x);
+      const std::string exported = to_stablehlo(lowered);
+      EXPECT_NE(exported.find("api_version = 4 : i32, backend_config = " + text), std::string::npos)
+          << exported;
+      EXPECT_EQ(config_of(exported), text);
+      EXPECT_EQ(config_of(to_stablehlo_artifact(lowered)), text);
+    }
+  }
+  // Names sorted, numbers and lists in their usual forms; a string stays one, whatever it looks like.
+  EXPECT_EQ(config_of(call(R"(backend_config = {mode = "hi", alpha = 2.0 : f32})")), usual);
+  EXPECT_EQ(
+      config_of(call("backend_config = {x = array<i1: true>, g = array<i32: 1, 2>, f = array<f32: 0.5>}")),
+      "{f = dense<5.000000e-01> : tensor<1xf32>, g = dense<[1, 2]> : tensor<2xi32>, x = dense<true> : "
+      "tensor<1xi1>}");
+  const std::string string = call(R"(api_version = 2 : i32, backend_config = "{a = 1}")");
+  EXPECT_EQ(config_of(string), "{a = 1}");
+  const auto f = load_stablehlo<Array>(string);
+  const std::string exported = to_stablehlo(jit([&](Array a) { return f(a); }).lower(x));
+  EXPECT_NE(exported.find(R"(api_version = 2 : i32, backend_config = "{a = 1}")"), std::string::npos)
+      << exported;
+  EXPECT_EQ(config_of(call("api_version = 4 : i32")), "{}");
+  EXPECT_EQ(config_of(call("api_version = 2 : i32")), "");
+  register_custom_call("host_attributes", [](const CustomCall&) {});
+}
+
 TEST(LoadTest, Mistakes) {
   const auto model = load_stablehlo(kModel, "m.mlir");
   EXPECT_NE(error_of([&] { model(kX); }).find("m.mlir takes 2 arguments, not 1"), std::string::npos);

@@ -6,7 +6,9 @@
 #include "stablehlo/bytecode/writer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "base/check.h"
@@ -246,16 +248,38 @@ class Writer {
     throw Error("vhlo has no " + value.kind + " " + value.value);
   }
 
+  // The bits of a number of that type and no others: up to eight are a byte, more a number with a sign.
+  static std::string scalar_bits(uint64_t value, const std::string& element) {
+    Type type;
+    type.kind = Type::Kind::kScalar;
+    type.element = element;
+    const std::optional<DType> dtype = dtype_of(type);
+    const int bits = dtype ? static_cast<int>(bit_width(*dtype)) : 64;
+    if (bits < 64) value &= (uint64_t{1} << bits) - 1;
+    return bits <= 8 ? std::string(1, static_cast<char>(value)) : signed_varint(static_cast<int64_t>(value));
+  }
+
   size_t attribute(const std::string& name, const Attribute& attribute) {
     if (const auto* flag = attribute.as<bool>())
       return add_attribute(kVhloDialect, varint(2) + varint(*flag ? 1 : 0));
     if (const auto* number = attribute.as<Integer>()) {
       const std::string element = number->type ? number->type->element : "i64";
-      const bool byte = element == "i8" || element == "ui8";
       return add_attribute(kVhloDialect, varint(9) + varint(vhlo_scalar(element)) +
-                                             (byte ? std::string(1, static_cast<char>(number->value))
-                                                   : signed_varint(number->value)));
+                                             scalar_bits(static_cast<uint64_t>(number->value), element));
     }
+    if (const auto* number = attribute.as<Real>()) {
+      const std::string element = number->type ? number->type->element : "f64";
+      const std::optional<DType> dtype = number->type ? dtype_of(*number->type) : DType::kF64;
+      if (!dtype) throw Error("numbers of " + element + " cannot be written");
+      Tensor one(*dtype, {});
+      one.set_double(0, number->value);
+      uint64_t bits = 0;
+      std::memcpy(&bits, one.raw(), one.bytes());
+      return add_attribute(kVhloDialect,
+                           varint(8) + varint(vhlo_scalar(element)) + scalar_bits(bits, element));
+    }
+    if (const auto* type = attribute.as<const Type*>())
+      return add_attribute(kVhloDialect, varint(17) + varint(this->type(**type)));
     if (const auto* text = attribute.as<std::string>()) return vhlo_text(*text);
     if (const auto* symbol = attribute.as<Symbol>()) return vhlo_text(symbol->name);
     if (const auto* value = attribute.as<Enum>()) return enumeration(*value);
@@ -350,6 +374,9 @@ class Writer {
         return attribute(name, Attribute::array({one, one}));
       }
       if (known.value == "NOTYPE") return attribute(name, Attribute(Enum{"comparison_type", "NOTYPE"}));
+      // Those of a call, rows first; other attributes that may be empty are always given.
+      if (known.value == "empty" && name.ends_with("_layouts"))
+        return attribute(name, Attribute::array({}));
     }
     throw Error("there is to be an attribute " + name);
   }
