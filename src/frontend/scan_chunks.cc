@@ -190,7 +190,7 @@ std::vector<int64_t> sizes_of(const ScanCheckpoints& checkpoints, int64_t length
     fail(where, std::string(name) + ": checkpoints " + what + " " + std::to_string(checkpoints.number()) +
                     ", which should be 1 or more");
   };
-  int64_t base = 2, levels = 1;
+  int64_t base = 2, levels = 1, least = 1;
   if (checkpoints.kind() == ScanCheckpoints::Kind::kEvery) {
     if (checkpoints.number() < 1) refuse("every");
     base = checkpoints.number();
@@ -200,10 +200,12 @@ std::vector<int64_t> sizes_of(const ScanCheckpoints& checkpoints, int64_t length
     while (power(base, levels + 1) < length) ++base;
   } else {
     while (power(2, levels + 2) <= length) ++levels;
+    least = levels;  // steps of a chunk that keep as much as all levels do: shorter ones cost calls alone
   }
   std::vector<int64_t> sizes;
   for (int64_t level = levels; level > 0; --level) {
-    if (power(base, level) < length) sizes.push_back(power(base, level));
+    const int64_t size = power(base, level);
+    if (size < length && size >= least) sizes.push_back(size);
   }
   return sizes;
 }

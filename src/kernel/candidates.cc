@@ -124,6 +124,10 @@ const Answer& Candidate::once(std::optional<Answer>& known, Ask ask) const {
   return *known;
 }
 
+double Candidate::fullness() const {
+  return static_cast<double>(lowered().scalars.size()) / static_cast<double>(kMostScalars);
+}
+
 const Kernel& Candidate::counted() const {
   lowered();
   if (!facts_->counted) count_work(*facts_->kernel);

@@ -28,6 +28,8 @@ class Candidate {
   // Of the band; known without lowering.
   int64_t band_points() const;
   void want() const { lowered(); }
+  // How much of the longest body (kMostScalars) the kernel's takes up.
+  double fullness() const;
   // As lowered, with its work counted (count_work.h), and with the names of the group.
   Kernel kernel(const std::string& name) const;
   // The kernel's canonical form (form.h), and its kind by its body.

@@ -155,7 +155,7 @@ ScalarId Lowering::let(const ir::OpRecord& record, std::vector<ScalarId> operand
   LetKey key{&record, operands, text, result};
   auto [it, fresh] = scopes_[static_cast<size_t>(level)].lets.emplace(std::move(key), kNone);
   if (!fresh) return it->second;
-  if (kernel_.scalars.size() > 20000) throw NotFusible("the kernel's body would be too long");
+  if (kernel_.scalars.size() > kMostScalars) throw NotFusible("the kernel's body would be too long");
   ScalarId id = new_scalar(result, level);
   it->second = id;
   if (record.name->starts_with("shift_") && literals_.count(operands[1]))

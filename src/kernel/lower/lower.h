@@ -15,6 +15,9 @@
 
 namespace ingot::kernel {
 
+// Of the body of a kernel: longer ones take too long to compile.
+inline constexpr size_t kMostScalars = 20000;
+
 // Throws NotFusible with the reason if the group cannot be one kernel. What a run finds out only on its way
 // (which values are stored in tiles, which outputs of scans in stacks) is known to the next one; `runs`
 // counts them.

@@ -3,6 +3,7 @@
 // From its end on, the most that makes a kernel is one; what is left is looked at again. Within the last half
 // of that kernel's operations the cut is made where the fewest bytes go through memory.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -46,19 +47,32 @@ constexpr int64_t kMostLowered = 1 << 18;
 // hold, a part of so many is near enough.
 constexpr size_t kCutWithin = 8;
 
+// How many times as many operations are tried next at most: what a short part fills tells little of a long
+// one.
+constexpr size_t kMostGrowth = 8;
+
 // Where the longest part of [0, end) begins that reaches to the end and is good, to a part of 1 / `within` of
-// its length, and where one begins that is not good. Grows from the end on: a part that is far too long takes
-// longest to try.
-template <class Good>
-std::pair<size_t, size_t> longest_end(size_t end, size_t within, const Good& is_good) {
+// its length, and where one begins that is not good (nowhere: nobody asked). Grows from the end on: a part
+// that is far too long takes longest to try. `fullness` tells of a good part how much of a kernel it fills:
+// operations come in runs of alike ones, so that the length which would fill one is nearly known, and a full
+// one grows no more.
+template <class Good, class Fullness>
+std::pair<size_t, std::optional<size_t>> longest_end(size_t end, size_t within, const Good& is_good,
+                                                     const Fullness& fullness) {
+  const double full = 1 - 1 / static_cast<double>(std::max<size_t>(within, 2));
   size_t good = end, bad = 0;
-  for (size_t length = kFewToTry; good > 0; length *= 2) {
+  for (size_t length = kFewToTry; good > 0;) {
     const size_t from = end - std::min(end, length);
     if (!is_good(from)) {
       bad = from;
       break;
     }
     good = from;
+    const double filled = fullness(from);
+    if (within > 1 && filled >= full) return {good, std::nullopt};
+    const double fills = static_cast<double>(length) * (1 + full) / 2 / std::max(filled, 1e-3);
+    length =
+        within > 1 ? std::clamp(static_cast<size_t>(fills), length + 1, kMostGrowth * length) : 2 * length;
   }
   while (good > bad + std::max<size_t>(1, within > 1 ? (end - good) / within : 0)) {
     const size_t middle = (good + bad) / 2;
@@ -141,8 +155,9 @@ const Op* Grouping::culprit_of(const FusionGroup& group) const {
     if (!becomes<ir::Literal>(*op) && repeated.count(op) == 0) ops.push_back(op);
   }
   const auto [good, bad] = longest_end(
-      ops.size(), 1, [&](size_t from) { return buildable(part(group, repeated, ops, from, ops.size())); });
-  return good == ops.size() ? nullptr : ops[bad];
+      ops.size(), 1, [&](size_t from) { return buildable(part(group, repeated, ops, from, ops.size())); },
+      [](size_t) { return 0.0; });
+  return good == ops.size() ? nullptr : ops[*bad];
 }
 
 bool Grouping::doubt(const FusionGroup& group) {
@@ -166,10 +181,10 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
   const size_t parts = result.size();
   for (size_t end = ops.size(); end > 0;) {
     auto [begin, too_early] = longest_end(
-        end, kCutWithin, [&](size_t from) { return buildable(part(group, repeated, ops, from, end)); });
+        end, kCutWithin, [&](size_t from) { return buildable(part(group, repeated, ops, from, end)); },
+        [&](size_t from) { return kernel_of(part(group, repeated, ops, from, end)).fullness(); });
     begin = std::min(begin, end - 1);
     if (begin > 0) {
-      too_early = std::min(too_early, begin - 1);
       const std::vector<int64_t> bytes = bytes_across(ops, end);
       std::vector<size_t> better;  // the fewest bytes first, which nearly always is a kernel
       for (size_t at = begin + 1; at <= begin + (end - begin) / 2 && at < end; ++at) {
@@ -190,7 +205,8 @@ void Grouping::cut(const FusionGroup& group, const std::string& reason, std::vec
     result.push_back(std::move(made));
     if (begin == 0) break;
     // What keeps the kernel from growing, and so each pair across the cut apart.
-    const std::string more = why_unbuildable(part(group, repeated, ops, too_early, end));
+    const std::string more =
+        too_early ? why_unbuildable(part(group, repeated, ops, std::min(*too_early, begin - 1), end)) : "";
     const std::string why =
         "a kernel of both could not be built as a whole: " + (more.empty() ? reason : more);
     for (const Op* op : result.back().ops) {
