@@ -10,7 +10,6 @@
 
 #include "base/stop.h"
 #include "ingot/error.h"
-#include "ingot/stop.h"
 
 namespace ingot {
 namespace {
@@ -126,7 +125,7 @@ void HostCall::run(void* const* input_data, void* const* output_data) const {
   for (int64_t at = 0; at < count; ++at) {
     try {
       (*function)(CustomCall(name, config, placed(inputs, input_data, at), placed(outputs, output_data, at)));
-    } catch (const Stopped& stopped) {
+    } catch (const RunStopped& stopped) {
       throw RunStopped(begin + stopped.what());
     } catch (const std::exception& error) {
       throw Error(begin + error.what());

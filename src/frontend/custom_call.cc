@@ -2,9 +2,25 @@
 #include "ingot/custom_call.h"
 
 #include "base/host_functions.h"
+#include "base/stop.h"
 #include "frontend/apply.h"
+#include "ingot/stop.h"
 
 namespace ingot {
+namespace {
+
+// A call that it makes may be ended by a condition of its caller's, which ends the caller's call, too.
+HostFunction passing_stops_on(HostFunction function) {
+  return [function = std::move(function)](const CustomCall& call) {
+    try {
+      function(call);
+    } catch (const Stopped& stopped) {
+      throw RunStopped(stopped.what());
+    }
+  };
+}
+
+}  // namespace
 
 std::vector<Array> custom_call(const std::string& name, const std::vector<ResultType>& results,
                                HostFunction function, const std::vector<Array>& arguments,
@@ -16,7 +32,7 @@ std::vector<Array> custom_call(const std::string& name, const std::vector<Result
     types += (types.empty() ? "" : " ") + std::string(name_of(result.dtype)) + to_string(result.shape);
   for (const Array& argument : arguments) detail::checked_node(argument, where);
   ir::Attributes attributes{{"target", name}, {"types", types}, {"batch", ir::IntList{}}};
-  KeptFunction kept = keep_host_function(std::move(function));
+  KeptFunction kept = keep_host_function(passing_stops_on(std::move(function)));
   attributes.set("handle", kept.handle);
   attributes.keep(std::move(kept.owner));
   if (!options.config.empty()) attributes.set("config", options.config);
@@ -36,7 +52,7 @@ Array custom_call(const std::string& name, const ResultType& result, HostFunctio
 void register_custom_call(const std::string& target, HostFunction function,
                           const CustomCallOptions& options) {
   if (!function) throw Error("register_custom_call: there is no function for '" + target + "'");
-  register_host_function(target, std::move(function), options.takes_batches);
+  register_host_function(target, passing_stops_on(std::move(function)), options.takes_batches);
 }
 
 }  // namespace ingot

@@ -375,8 +375,7 @@ class Writer {
       }
       if (known.value == "NOTYPE") return attribute(name, Attribute(Enum{"comparison_type", "NOTYPE"}));
       // Those of a call, rows first; other attributes that may be empty are always given.
-      if (known.value == "empty" && name.ends_with("_layouts"))
-        return attribute(name, Attribute::array({}));
+      if (known.value == "empty" && name.ends_with("_layouts")) return attribute(name, Attribute::array({}));
     }
     throw Error("there is to be an attribute " + name);
   }
