@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "compiler/planned_kernels.h"
 #include "ir/op_record.h"
 #include "ir/structural.h"
@@ -267,6 +268,8 @@ class HostRoutine final : public Routine {
     for (const int place : places_) inputs.push_back(call.buffers[place]);
     try {
       call_.run(inputs.data(), call.buffers + inputs_);
+    } catch (const RunStopped&) {
+      throw;
     } catch (const Error& error) {
       throw runtime::StepError(error.what());
     }

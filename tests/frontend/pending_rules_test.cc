@@ -146,7 +146,7 @@ TEST_F(PendingRulesTest, ErrorsStandAtTheUsersLine) {
   const std::string wrong = line(at) + "custom_jvp: as the tangent, the rule returns f32[2] as tangent";
   EXPECT_EQ(error_of([&] { grad(f)(x); }).find(wrong), 0u);
   EXPECT_EQ(error_of([&] { jit(vmap(grad(f)))(x[kNewAxis]); }).find(wrong), 0u);
-  const int inside = __LINE__ + 2;
+  const int inside = __LINE__ + 3;
   const auto g = custom_jvp([](Array x) { return sum(x); },
                             [](One x, One t) {
                               return std::pair(sum(std::get<0>(x)), std::get<0>(t) + Array({1, 2, 3}));

@@ -44,7 +44,7 @@ TEST(WrongArgumentsTest, AnInitialiserThatIsEmpty) {
 TEST(WrongArgumentsTest, ADeadlineThatIsNoNumber) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_of([&] { const Deadline deadline{std::chrono::duration<double>(kNone)}; }),
-            "Deadline: the time from now is not a number");
+            line(__LINE__ - 1) + "Deadline: the time from now is not a number");
 }
 
 TEST(WrongArgumentsTest, ABatchOfLessThanNothing) {
