@@ -48,7 +48,8 @@ class ScanCheckpoints {
   // (levels + 1) n^(1 / (levels + 1)) carries, where each step is computed levels + 1 times. levels(1) keeps
   // 2 sqrt(n).
   static ScanCheckpoints levels(int64_t levels) { return {Kind::kLevels, levels}; }
-  // As many levels as there can be: about 2 log2(n) carries, where each step is computed log2(n) times.
+  // As many levels as there can be, down to chunks of about log2(n) steps, which keep as much as the levels
+  // do: some multiple of log2(n) carries, where each step is computed log2(n) times at most.
   static ScanCheckpoints logarithmic() { return {Kind::kLogarithmic, 0}; }
 
   enum class Kind { kEvery, kLevels, kLogarithmic };
