@@ -205,10 +205,11 @@ void DerivedFunction::define(ir::Function& declared) {
 template <class Make>
 const auto& DerivedFunction::derived(Make make) {
   const FloatEnvironment environment;
-  ir::Function* function = module_->functions().front().get();
+  ir::Function* function = nullptr;
   std::vector<std::shared_ptr<const PendingFunction>> wanted;
   {
     const ShortLock lock(mutex_);
+    function = module_->functions().front().get();
     RulesAhead ahead(linker_.pending());
     if (!linker_.pending().empty()) ahead.look(*function);
     wanted = ahead.rules();
