@@ -188,6 +188,15 @@ def permutation_by_index(x):
     return x[p][:, p], jnp.ravel(x)[jnp.array([5, 0, 15])]
 
 
+@case(f32(100, 4, 4))
+def permutation_by_take(x):
+    p = jnp.array([0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14])
+    take = jax.vmap(lambda m: jnp.take(m, p).reshape(4, 4))
+    for _ in range(6):
+        x = take(2 * take(x) + jnp.flip(x, 2))
+    return x
+
+
 @case(A)
 def boolean_masks(x):
     return jnp.where(x > 0, x, -x), jnp.sum(x > 0), jnp.any(x > 1.9, axis=0), jnp.all(x > -2, axis=1)

@@ -2,7 +2,7 @@
 //
 // A constant whose elements are all equal is always a scalar constant and a broadcast, so that it costs no
 // memory and equal constants look equal. A literal never becomes larger than 64 elements or its largest
-// input; broadcasts and iotas are index maps already and stay.
+// input; broadcasts that repeat, and iotas, are index maps already and stay.
 //
 // Rules: `splat` takes equal elements apart into scalar and broadcast; `fold_splat` computes an element-wise
 // operation on such constants once; `fold_view` does the same for views; `fold` evaluates everything else;
@@ -60,6 +60,16 @@ const Tensor* splat_of(const Value* value) {
   if (ops::is<ops::BroadcastOp>(value)) value = value->op()->operand(0);
   const Tensor* literal = literal_of(value);
   return literal != nullptr && literal->shape().empty() ? literal : nullptr;
+}
+
+// Whether it is an index map already: a broadcast of a scalar, or one that repeats a literal. Others of a
+// literal add dimensions of size 1 alone, which is a view, and one of a broadcast scalar is that scalar,
+// broadcast.
+bool is_index_map(const Op& op) {
+  if (!ops::is<ops::BroadcastOp>(op)) return false;
+  const Value* from = op.operand(0);
+  return from->shape().empty() ||
+         (splat_of(from) == nullptr && op.result()->type().elements() > from->type().elements());
 }
 
 Tensor first_element(const Tensor& tensor) {
@@ -139,8 +149,7 @@ class Folder {
       split_literal(op);
     } else if (fold_control(op, context_)) {
       return changed_ = true;
-    } else if (!fold_empty(op) && op.operand_count() > 0 && !ops::is<ops::BroadcastOp>(op) &&
-               !fold_splat(op)) {
+    } else if (!fold_empty(op) && op.operand_count() > 0 && !is_index_map(op) && !fold_splat(op)) {
       fold(op);
     }
     return false;
