@@ -42,6 +42,14 @@ Values neutral(Op& op, Rewriter& rewriter, double element, std::string_view rule
   return {op.operand(0)};
 }
 
+// The same for the element that reductions by the operation begin with, at the dtype at hand.
+Values neutral_of_recipe(Op& op, Rewriter& rewriter, std::string_view rule) {
+  const std::optional<Tensor> given = splat(op.operand(1));
+  const auto& recipe = std::get<ir::ScalarRecipe>(*op.record().becomes);
+  if (!given || *given != recipe.identity(given->dtype()) || !rewriter.may(rule, op)) return {};
+  return {op.operand(0)};
+}
+
 // x . z is z.
 Values absorbing(Op& op, Rewriter& rewriter, double element, std::string_view rule) {
   if (!is_splat_of(op.operand(1), element) || !rewriter.may(rule, op)) return {};
@@ -144,9 +152,11 @@ Values div_identities(Op& op, Rewriter& rewriter) {
   return neutral(op, rewriter, 1.0, "div_one");
 }
 
+// JAX's maxima with an initial value, as of softmax, are those of its reduction and -infinity once more.
 Values extreme_identities(Op& op, Rewriter& rewriter) {
   return first_of(
-      op, rewriter, [](Op& o, Rewriter& r) { return idempotent(o, r, "extreme_self"); }, constant_to_right,
+      op, rewriter, [](Op& o, Rewriter& r) { return idempotent(o, r, "extreme_self"); },
+      [](Op& o, Rewriter& r) { return neutral_of_recipe(o, r, "extreme_farthest"); }, constant_to_right,
       join_constants);
 }
 

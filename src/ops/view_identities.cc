@@ -1,6 +1,7 @@
 // The algebra of views: a view of a view of the same kind is one view, and a view that moves nothing is none.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "ops/identities.h"
 
@@ -93,11 +94,49 @@ Values reverse_identities(Op& op, Rewriter& rewriter) {
   return {rewriter.make("reverse", {inner->operand(0)}, {{"axes", once}})};
 }
 
+namespace {
+
+// Where the dimensions `dims` of `from` are in `to`, if the shapes differ in other dimensions of extent 1 alone.
+std::optional<IntList> places_among_ones(const IntList& dims, const Shape& from, const Shape& to) {
+  std::vector<int64_t> place(from.size(), -1);
+  std::vector<bool> wanted(from.size(), false);
+  for (int64_t dim : dims) wanted[at(dim)] = true;
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    if (i < from.size() && j < to.size() && from[i] == to[j]) {
+      place[i++] = static_cast<int64_t>(j++);
+    } else if (i < from.size() && from[i] == 1 && !wanted[i]) {
+      ++i;
+    } else if (j < to.size() && to[j] == 1) {
+      ++j;
+    } else {
+      return std::nullopt;
+    }
+  }
+  IntList places;
+  for (int64_t dim : dims) places.push_back(place[at(dim)]);
+  return places;
+}
+
+// A broadcast that is given or loses dimensions of extent 1 is a broadcast; JAX's softmax writes its sums so.
+Values reshape_of_broadcast(Op& op, Rewriter& rewriter) {
+  const Op* spread = made_by(op.operand(0), "broadcast");
+  if (spread == nullptr) return {};
+  const Shape& shape = op.result()->shape();
+  const std::optional<IntList> dims =
+      places_among_ones(spread->attributes().list("dims"), spread->result()->shape(), shape);
+  if (!dims || !rewriter.may("reshape_of_broadcast", op)) return {};
+  return {rewriter.make("broadcast", {spread->operand(0)}, {{"dims", *dims}, {"shape", shape}})};
+}
+
+}  // namespace
+
 Values reshape_identities(Op& op, Rewriter& rewriter) {
   if (op.operand(0)->shape() == op.result()->shape()) {
     if (!rewriter.may("reshape_to_same", op)) return {};
     return {op.operand(0)};
   }
+  if (Values values = reshape_of_broadcast(op, rewriter); !values.empty()) return values;
   const Op* inner = made_by(op.operand(0), "reshape");
   if (inner == nullptr || !rewriter.may("reshape_of_reshape", op)) return {};
   if (inner->operand(0)->shape() == op.result()->shape()) return {inner->operand(0)};

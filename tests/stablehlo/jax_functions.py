@@ -182,6 +182,11 @@ def grad_of_gather(x, i):
     return jax.grad(lambda v: jnp.sum(v[i] ** 2))(x)
 
 
+@case(f32(64, 8), f32(512, 8, seed=1), f32(512, 8, seed=2))
+def attention_to_many(q, k, v):
+    return jax.nn.softmax(q @ k.T / np.float32(3), axis=-1) @ v
+
+
 @case(f32(4, 4))
 def permutation_by_index(x):
     p = jnp.array([2, 0, 3, 1])
