@@ -6,6 +6,7 @@
 #include "kernel/ir/blocks.h"
 #include "kernel/ir/count_work.h"
 #include "kernel/ir/form.h"
+#include "kernel/ir/nest.h"
 #include "kernel/ir/reach.h"
 #include "kernel/ir/reductions.h"
 #include "kernel/lower/group_form.h"
@@ -46,7 +47,10 @@ double widening(const Kernel& kernel, const Block& block, double points, bool in
 // With outputs of pieces computed piece by piece.
 double work_of(const Kernel& kernel) {
   Kernel pieces = kernel;
-  if (!split_pieces(pieces)) write_pieces_in_turn(pieces);
+  if (split_pieces(pieces))
+    for_each_phase(pieces, [&] { write_pieces_in_rows(pieces); });
+  else if (!write_pieces_in_turn(pieces))
+    write_pieces_in_rows(pieces);
   const double all = kernel::work(pieces.body);
   return has_products_in_scans(kernel) ? all - widening(kernel, pieces.body, 1, false) : all;
 }

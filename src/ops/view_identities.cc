@@ -96,7 +96,8 @@ Values reverse_identities(Op& op, Rewriter& rewriter) {
 
 namespace {
 
-// Where the dimensions `dims` of `from` are in `to`, if the shapes differ in other dimensions of extent 1 alone.
+// Where the dimensions `dims` of `from` are in `to`, if the shapes differ in other dimensions of extent 1
+// alone.
 std::optional<IntList> places_among_ones(const IntList& dims, const Shape& from, const Shape& to) {
   std::vector<int64_t> place(from.size(), -1);
   std::vector<bool> wanted(from.size(), false);

@@ -157,7 +157,8 @@ TEST(StablehloImportTest, PermutationsByTakeAreOneKernel) {
   EXPECT_EQ(kernels_of("permutation_by_take"), 1u);
 }
 
-// jax.nn.softmax takes its maxima beside -infinity, and gives sums a dimension of extent 1 and takes it off again.
+// jax.nn.softmax takes its maxima beside -infinity, and gives sums a dimension of extent 1 and takes it off
+// again.
 TEST(StablehloImportTest, AttentionByJaxIsComputedInBlocks) {
   EXPECT_EQ(kernels_of("attention_to_many"), 1u);
 }

@@ -22,8 +22,10 @@ void choose_loops(Kernel& kernel, const Target& target) {
   if (split_pieces(kernel)) {
     for_each_phase(kernel, [&] {
       collapse_loops(kernel);
-      separate_digits(kernel, target);
-      choose_lanes(kernel, target);
+      if (!write_pieces_in_rows(kernel)) {
+        separate_digits(kernel, target);
+        choose_lanes(kernel, target);
+      }
       kernel.body = as_phase(kernel, std::move(kernel.body));
     });
     split_long_bodies(kernel);
@@ -32,6 +34,7 @@ void choose_loops(Kernel& kernel, const Target& target) {
   }
   collapse_loops(kernel);
   if (write_pieces_in_blocks(kernel) || write_pieces_in_turn(kernel)) return;
+  if (write_pieces_in_rows(kernel)) return hoist_invariants(kernel);
   if (!reduce_columns(kernel, target) && !block_rows(kernel, target) && !share_updates(kernel, target))
     share_and_tile(kernel, target);
   hoist_invariants(kernel);

@@ -3,7 +3,7 @@
 //
 // The steps, in order, each in a file of its own:
 //   split_pieces       an output that is put together from several arrays is computed piece by piece, many
-//                      narrow ones in blocks of rows
+//                      narrow ones in blocks of rows, few that lie along rows in each row
 //   collapse           adjacent loops that all accesses see as one become one
 //   share_updates      updates of memory at indices that are known at run time are divided among threads
 //   block_rows         rows of the band that share what the contractions in their scans read run in blocks

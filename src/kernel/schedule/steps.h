@@ -13,6 +13,7 @@ struct Columns;
 bool split_pieces(Kernel& kernel);            // false: there are none, or one pass over all is better
 bool write_pieces_in_blocks(Kernel& kernel);  // false: there are few, or they are wide
 bool write_pieces_in_turn(Kernel& kernel);    // false: there are few, or each is work for threads
+bool write_pieces_in_rows(Kernel& kernel);    // false: there are many, or asking costs less than loops
 bool split_contraction(Kernel& kernel, const Target& target);  // false: no contraction, or it stays whole
 bool reduce_columns(Kernel& kernel, const Target& target);     // false: no rows of a product are joined
 void split_reductions(Kernel& kernel, const Target& target);
