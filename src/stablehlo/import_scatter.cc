@@ -43,6 +43,7 @@ class Scatter {
         index_map_(op.field(dims_, "scatter_dims_to_operand_dims")),
         vector_dim_(op.field(dims_, "index_vector_dim", 0)) {
     op.want_regions_of_scalars();
+    op.want_combining_region(op.op().regions.front(), count_);
     for (size_t i = 0; i < count_; ++i) {
       op.promote(i, op.op().regions.front(), i);
       op.promote(count_ + 1 + i, op.op().regions.front(), count_ + i);

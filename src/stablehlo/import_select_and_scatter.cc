@@ -203,6 +203,7 @@ void import_select_and_scatter(OpImport& op) {
   if (op.op().regions.size() != 2 || op.operand_count() != 3)
     op.fail("there are to be three arrays and two regions");
   op.want_regions_of_scalars();
+  op.want_combining_region(op.op().regions[1], 1);
   for (size_t i = 1; i < 3; ++i) op.promote(i, op.op().regions[1], 2 - i);
   SelectAndScatter(op).run();
 }

@@ -133,6 +133,8 @@ class OpImport {
   ScalarRegion closed_region(const Region& from, const std::vector<DType>& arguments);
   // Refused where arguments or results of the operation's regions, as the module writes them, are no scalars.
   void want_regions_of_scalars() const;
+  // Refused where a region does not take n pairs of one type each, and returns one of each type.
+  void want_combining_region(const Region& region, size_t n) const;
   // Refused where it takes arrays.
   ScalarRegion scalar_region(const Region& from, const std::vector<DType>& arguments);
   // The same region with other arguments: one for each number, which is that of an argument that it has. Of

@@ -219,18 +219,35 @@ void OpImport::promote(size_t i, const Region& region, size_t argument) {
   promoted_[i] = convert(x, *to);
 }
 
+void OpImport::want_combining_region(const Region& region, size_t n) const {
+  const std::vector<ValueId>& arguments = region.arguments;
+  if (arguments.size() != 2 * n || region.operations.empty())
+    fail("its region has the wrong number of arguments");
+  const std::vector<ValueId>& returned = region.operations.back().operands;
+  const auto type = [&](ValueId id) { return to_string(function_->type_of(id)); };
+  bool agree = returned.size() == n;
+  for (size_t i = 0; i < n; ++i) {
+    if (type(arguments[i]) != type(arguments[n + i]))
+      fail("its region takes " + types_of(*function_, arguments) +
+           ", but must take two of one type for each " + "array");
+    agree = agree && type(returned[i]) == type(arguments[i]);
+  }
+  if (agree) return;
+  fail("its region returns " + types_of(*function_, returned) + ", but must return " +
+       types_of(*function_, {arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(n)}) +
+       ", as it takes");
+}
+
 void OpImport::promote_reduced(size_t n) {
   want_regions_of_scalars();
   const Region& region = op_->regions.front();
+  want_combining_region(region, n);
   for (size_t i = 0; i < n; ++i) {
     if (operand(n + i)->rank() != 0)
       fail("operand " + std::to_string(n + i) + ", an initial value, is " +
            ir::to_string(operand(n + i)->type()) + ", but must be a scalar");
     promote(n + i, region, i);
-    promote(i, region, n + i);
-    if (operand(i)->dtype() != operand(n + i)->dtype())
-      fail("its region takes " + types_of(*function_, region.arguments) +
-           ", but must take two of a type for " + "each array");
+    promote(i, region, i);
   }
 }
 

@@ -141,6 +141,27 @@ TEST(StablehloInvalidTextsTest, RegionsTakeAndReturnScalars) {
             "module says tensor<4xf32>");
 }
 
+TEST(StablehloInvalidTextsTest, RegionsReturnWhatTheyTake) {
+  const auto region = [](const std::string& second, const std::string& returned) {
+    return unary(
+        "4xf32", "f32",
+        "\"stablehlo.reduce\"(%x, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%a: tensor<f32>, %b: "
+        "tensor<" +
+            second + ">):\n    %c = stablehlo.convert %b : (tensor<" + second + ">) -> tensor<" + returned +
+            ">\n    stablehlo.return %c : tensor<" + returned +
+            ">\n  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>",
+        ", %z: tensor<f32>");
+  };
+  EXPECT_EQ(region("f32", "f32"), "nothing");
+  EXPECT_EQ(
+      region("f32", "f64"),
+      "m.mlir:2:3: stablehlo.reduce: its region returns (tensor<f64>), but must return (tensor<f32>), as "
+      "it takes");
+  EXPECT_EQ(region("f64", "f32"),
+            "m.mlir:2:3: stablehlo.reduce: its region takes (tensor<f32>, tensor<f64>), but must take two of "
+            "one type for each array");
+}
+
 TEST(StablehloInvalidTextsTest, TheGreatestElementsAreAsManyAsIsSaid) {
   const auto top_k = [](const std::string& k, const std::string& values, const std::string& places) {
     return error_of("func.func public @main(%x: tensor<2x5xf32>) -> tensor<" + values +
@@ -259,6 +280,12 @@ TEST(StablehloInvalidTextsTest, ErrorsNameTheOperationOfTheProgram) {
                "%y : tensor<2xf32>\n}"),
       "m.mlir:2:3: stablehlo.multiply: the operands are f32[2] and f32[3]; broadcast them, so that they "
       "have one shape");
+  EXPECT_EQ(
+      error_of("func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = stablehlo.slice %x "
+               "[0:3] : (tensor<2xf32>) -> tensor<3xf32> loc(\"f\"(\"model.py\":7:3))\n  return %x : "
+               "tensor<2xf32>\n}"),
+      "m.mlir:2:3: stablehlo.slice (from model.py:7): the slice 0:3 of dimension 0 of f32[2] must have 0 "
+      "<= start <= limit <= 2");
 }
 
 TEST(StablehloInvalidTextsTest, FormatsOfNumbersThatAreNone) {
