@@ -113,8 +113,8 @@ class OpImport {
   void set_all(const std::vector<ir::Value*>& results);
   void set_bound(size_t i, Bound bound);
 
-  // Regions (op_regions.cc). `captured` are values of this frame that the operation's regions, or one of
-  // them, use, but for constants; arrays_of are the arrays that they are.
+  // Regions (op_regions.cc; their types: op_region_types.cc). `captured` are values of this frame that the
+  // operation's regions, or one of them, use, but for constants; arrays_of are the arrays that they are.
   std::vector<ValueId> captured() const;
   std::vector<ValueId> captured(const Region& region) const;
   std::vector<ir::Value*> arrays_of(const std::vector<ValueId>& captured) const;
