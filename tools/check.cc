@@ -1,6 +1,6 @@
-// ingot check: runs StableHLO modules that check themselves by custom_call @check.expect_*, as the
-// conformance cases of the StableHLO project do. A case that fails or is refused is counted, and the next one
-// is run.
+// ingot check: runs StableHLO modules that check themselves by check.expect_*, called or as operations, as
+// the conformance cases of the StableHLO project do. A case that fails or is refused is counted, and the next
+// one is run.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

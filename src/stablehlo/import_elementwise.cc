@@ -96,18 +96,29 @@ void import_bitcast(OpImport& op) {
   }));
 }
 
-ir::Value* to_shape(OpImport& op, ir::Value* x, const Shape& shape) {
-  return x->rank() == 0 ? op.spread(x, shape) : x;
+// Operand i, of the shape of another or a scalar, as an array of that shape.
+ir::Value* to_shape(OpImport& op, size_t i, ir::Value* other) {
+  ir::Value* x = op.operand(i);
+  if (x->rank() == 0) return op.spread(x, other->shape());
+  if (x->shape() != other->shape())
+    op.fail("operand " + std::to_string(i) + " is " + ir::to_string(x->type()) +
+            ", but must be a scalar or have the shape of " + ir::to_string(other->type()) + ", operand 1");
+  return x;
 }
 
 void import_clamp(OpImport& op) {
-  const Shape& shape = op.operand(1)->shape();
-  ir::Value *low = to_shape(op, op.operand(0), shape), *high = to_shape(op, op.operand(2), shape);
-  op.set(extreme(op, {extreme(op, {op.operand(1), low}, true), high}, false));
+  ir::Value* x = op.operand(1);
+  for (size_t i : {0, 2}) {
+    if (op.operand(i)->dtype() != x->dtype())
+      op.fail("operand " + std::to_string(i) + " is " + ir::to_string(op.operand(i)->type()) +
+              ", but must have the dtype of " + ir::to_string(x->type()) + ", operand 1");
+  }
+  ir::Value *low = to_shape(op, 0, x), *high = to_shape(op, 2, x);
+  op.set(extreme(op, {extreme(op, {x, low}, true), high}, false));
 }
 
 void import_select(OpImport& op) {
-  ir::Value* predicate = to_shape(op, op.operand(0), op.operand(1)->shape());
+  ir::Value* predicate = to_shape(op, 0, op.operand(1));
   op.set(op.make("select", {predicate, op.operand(1), op.operand(2)}));
 }
 

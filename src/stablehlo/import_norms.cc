@@ -93,6 +93,7 @@ void import_norm_grad(OpImport& op) {
 // The region's operations, each for all elements at once.
 void import_map(OpImport& op) {
   if (op.op().regions.size() != 1) op.fail("has no region");
+  op.want_regions_of_scalars();
   const Shape shape = op.operand_count() > 0 ? op.operand(0)->shape() : op.result_type().shape;
   for (const ir::Value* operand : op.operands()) {
     if (operand->shape() != shape) op.fail("operands and result have other shapes");

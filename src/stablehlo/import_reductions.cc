@@ -67,6 +67,7 @@ void import_reduce(OpImport& op) {
     op.fail("it takes one region and an initial value for each array, but has " +
             std::to_string(op.op().regions.size()) + " regions and the operands " +
             types_of(op.function(), op.op().operands));
+  op.promote_reduced(n);
   Ints axes = op.ints("dimensions");
   std::sort(axes.begin(), axes.end());
   const Region& body = op.op().regions.front();

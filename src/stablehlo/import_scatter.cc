@@ -42,7 +42,11 @@ class Scatter {
         indices_batching_(op.field(dims_, "scatter_indices_batching_dims")),
         index_map_(op.field(dims_, "scatter_dims_to_operand_dims")),
         vector_dim_(op.field(dims_, "index_vector_dim", 0)) {
+    op.want_regions_of_scalars();
+    op.want_combining_region(op.op().regions.front(), count_);
     for (size_t i = 0; i < count_; ++i) {
+      op.promote(i, op.op().regions.front(), i);
+      op.promote(count_ + 1 + i, op.op().regions.front(), count_ + i);
       arrays_.push_back(op.operand(i));
       updates_.push_back(op.operand(count_ + 1 + i));
       if (arrays_[i]->shape() != arrays_[0]->shape() || updates_[i]->shape() != updates_[0]->shape())
@@ -63,13 +67,14 @@ class Scatter {
   }
 
   void run() {
-    if (by_combiners()) return;
     const Shape& shape = updates_[0]->shape();
     Shape outer;
     for (int64_t d = 0; d < updates_[0]->rank(); ++d) {
       if (!holds(window_, d)) outer.push_back(shape[static_cast<size_t>(d)]);
     }
     const int64_t windows = element_count(outer);
+    if (windows == 0) return op_.set_all(untouched());
+    if (by_combiners()) return;
     if (element_count(shape) == 0) return op_.set_all(arrays_);
     if (windows == 1 || op_.integer("unique_indices", 0) != 0) return op_.set_all(at_once());
     op_.set_all(one_by_one(windows));
@@ -89,6 +94,18 @@ class Scatter {
   static ir::Attributes with(ir::Attributes attributes, const std::string& combiner) {
     attributes.set("combiner", combiner);
     return attributes;
+  }
+
+  // Where there is no window, none has to fit: JAX takes a sort of no elements back by such a scatter. All
+  // else is checked of an array in which one would.
+  const std::vector<ir::Value*>& untouched() {
+    ir::TensorType roomy = updates_[0]->type();
+    roomy.shape = arrays_[0]->shape();
+    for (size_t d = 0; d < roomy.shape.size(); ++d) {
+      if (!holds(batching_, static_cast<int64_t>(d))) roomy.shape[d] = std::max(roomy.shape[d], sizes_[d]);
+    }
+    op_.make("scatter", {op_.filled_int(roomy, 0), indices_, updates_[0]}, with(attributes("fill"), "set"));
+    return arrays_;
   }
 
   bool by_combiners() {

@@ -14,11 +14,18 @@ class SelectAndScatter {
       : op_(op), x_(op.operand(0)), source_(op.operand(1)), initial_(op.operand(2)) {
     if (source_->rank() != x_->rank()) op.fail("the operand and the source have other numbers of dimensions");
     windows_ = windows_of(op, x_->rank());
-    count_ = source_->shape();
+    count_ = window_counts(x_->shape(), windows_);
+    if (source_->shape() != count_)
+      op.fail("the source is " + ir::to_string(source_->type()) + ", but must be " +
+              ir::to_string(ir::TensorType{source_->dtype(), count_}) + ", an element for each window of " +
+              ir::to_string(x_->type()));
+    if (source_->dtype() != initial_->dtype())
+      op.fail("the source is " + ir::to_string(source_->type()) + ", but the initial value is " +
+              ir::to_string(initial_->type()) + "; they must have one dtype");
   }
 
   void run() {
-    if (no_window_fits(x_->shape(), windows_, count_)) return op_.set(op_.spread(initial_, x_->shape()));
+    if (no_window_fits(count_)) return op_.set(op_.spread(initial_, x_->shape()));
     const Tensor none(x_->dtype(), {});
     whole_ = padded_for(op_, x_, op_.builder().constant(none), windows_);
     const auto positive = [](int64_t p) { return p > 0; };
@@ -195,6 +202,9 @@ class SelectAndScatter {
 void import_select_and_scatter(OpImport& op) {
   if (op.op().regions.size() != 2 || op.operand_count() != 3)
     op.fail("there are to be three arrays and two regions");
+  op.want_regions_of_scalars();
+  op.want_combining_region(op.op().regions[1], 1);
+  for (size_t i = 1; i < 3; ++i) op.promote(i, op.op().regions[1], 2 - i);
   SelectAndScatter(op).run();
 }
 

@@ -64,15 +64,10 @@ void import_constant(OpImport& op) {
   const Attribute* value = op.find("value");
   const auto* elements = value ? value->as<Elements>() : nullptr;
   if (!elements) op.fail("the attribute value is to be dense<...>");
-  const ir::TensorType type = op.result_type();
-  if (elements->values.dtype() != type.dtype) op.fail("the elements are not those of the result");
-  if (elements->splat && type.elements() == 1) {  // text cannot tell it from one that is written in full
-    Tensor one(type.dtype, type.shape);
-    std::copy_n(elements->values.raw(), one.bytes(), one.raw());
-    return op.set(op.builder().constant(one));
-  }
-  ir::Value* constant = op.builder().constant(elements->values);
-  op.set(elements->splat ? op.spread(constant, type.shape) : constant);
+  if (!op.importer().fits(op.result(0), op.importer().tensor_type(*elements->type)))
+    op.fail("its value is a " + to_string(*elements->type) + ", but the result is a " +
+            to_string(op.result(0)) + "; they must be one type");
+  op.set(constant_of(op, *elements, op.result_type().shape));
 }
 
 void import_iota(OpImport& op) {
@@ -141,6 +136,16 @@ constexpr NamedRule kShapes[] = {
 };
 
 }  // namespace
+
+ir::Value* constant_of(OpImport& op, const Elements& elements, const Shape& shape) {
+  if (elements.splat && element_count(shape) == 1) {  // text cannot tell it from one that is written in full
+    Tensor one(elements.values.dtype(), shape);
+    std::copy_n(elements.values.raw(), one.bytes(), one.raw());
+    return op.builder().constant(one);
+  }
+  ir::Value* constant = op.builder().constant(elements.values);
+  return elements.splat ? op.spread(constant, shape) : constant;
+}
 
 Rules shape_rules() {
   return kShapes;

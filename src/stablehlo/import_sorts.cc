@@ -27,6 +27,7 @@ std::vector<ir::Value*> sorted(OpImport& op, const std::vector<ir::Value*>& arra
 void import_sort(OpImport& op) {
   if (op.op().regions.size() != 1 || op.operand_count() == 0)
     op.fail("there are to be arrays and one region");
+  op.want_regions_of_scalars();
   std::vector<ir::Value*> arrays = op.operands();
   const size_t count = arrays.size();
   const int64_t rank = arrays[0]->rank();
@@ -52,29 +53,35 @@ ir::Value* numbered(OpImport& op, const Shape& shape, int64_t axis) {
 }
 
 // Floats in the order of their bits, so that NaN is the greatest; the lower place first of equal ones.
-// `count` is none where the type of the result tells it.
-void top_k(OpImport& op, bool largest, std::optional<int64_t> count = std::nullopt) {
-  if (op.operand_count() != (count ? 2u : 1u) || op.op().results.size() != 2 || op.operand(0)->rank() == 0)
+// `count` is none where the type of the result tells it. A call may number places by any integers.
+void top_k(OpImport& op, bool largest, std::optional<int64_t> count, size_t operands = 1) {
+  if (op.operand_count() != operands || op.op().results.size() != 2 || op.operand(0)->rank() == 0)
     op.fail("takes one array, and gives values and places");
   ir::Value* x = op.operand(0);
-  const int64_t axis = x->rank() - 1;
-  const Shape& wanted = op.result(0).shape;
-  if (wanted.empty()) op.fail("its results have no dimension");
-  if (!count && wanted.back() == Type::kDynamic) op.refuse("it does not say how many elements it takes");
+  const int64_t axis = x->rank() - 1, extent = x->shape().back();
+  const Type& wanted = op.result(0);
+  if (!count) {
+    if (wanted.shape.empty()) op.fail("its results have no dimension");
+    if (wanted.shape.back() == Type::kDynamic) op.refuse("it does not say how many elements it takes");
+    count = wanted.shape.back();
+  } else if (*count < 0 || *count > extent) {
+    op.fail("k is " + std::to_string(*count) + ", but must be 0 to " + std::to_string(extent) +
+            ", the number of elements along the last dimension of " + ir::to_string(x->type()));
+  }
   std::unique_ptr<ir::Region> region =
       ops::comparator_by_keys(*op.frame().region->function(), {x->dtype(), DType::kS32},
                               {{.descending = largest}}, op.builder().provenance());
   const std::vector<ir::Value*> all =
       sorted(op, {x, numbered(op, x->shape(), axis)}, axis, true, std::move(region));
   std::vector<ir::Value*> results;
-  for (size_t i = 0; i < 2; ++i)
-    results.push_back(
-        op.convert(first_of(op, all[i], axis, count.value_or(wanted.back())), op.result_dtype(i)));
+  for (ir::Value* array : all) results.push_back(first_of(op, array, axis, *count));
+  const bool is_call = op.op().name == "stablehlo.custom_call" || op.op().name == "stablehlo.composite";
+  if (is_call && is_integer(op.result_dtype(1))) results[1] = op.convert(results[1], op.result_dtype(1));
   op.set_all(results);
 }
 
 void import_top_k(OpImport& op) {
-  top_k(op, op.integer("largest", 1) != 0);
+  top_k(op, op.integer("largest", 1) != 0, op.integer("k"));
 }
 
 // All of it exactly: arrays, then what stands where there is nothing; a function compares.
@@ -145,17 +152,18 @@ bool import_sorting_call(OpImport& op, const std::string& target) {
   if (target == "stablehlo.dynamic_top_k" && op.operand_count() == 2) {  // of a symbolic number
     const Ints count = op.known_ints(1, "the numbers of elements that it takes");
     if (count.size() != 1) op.fail("takes one number of elements");
-    top_k(op, true, count.front());
+    top_k(op, true, count.front(), 2);
     return true;
   }
   if (target != "TopK" && target != "mhlo.topk") return false;
-  top_k(op, op.entry("mhlo.attributes", "largest").value_or(1) != 0);
+  top_k(op, op.entry("mhlo.attributes", "largest").value_or(1) != 0, op.entry("mhlo.attributes", "k"));
   return true;
 }
 
 bool import_sorting_composite(OpImport& op, const std::string& name) {
   if (name != "chlo.top_k" || op.operand_count() != 1 || op.op().results.size() != 2) return false;
-  top_k(op, op.entry("composite_attributes", "largest").value_or(1) != 0);
+  top_k(op, op.entry("composite_attributes", "largest").value_or(1) != 0,
+        op.entry("composite_attributes", "k"));
   return true;
 }
 

@@ -50,15 +50,8 @@ Shape window_counts(const Shape& array, const Windows& windows) {
   return counts;
 }
 
-bool no_window_fits(const Shape& array, const Windows& windows, const Shape& results) {
-  const Shape counts = window_counts(array, windows);
-  bool none = false;
-  for (size_t d = 0; d < counts.size(); ++d) none = none || (counts[d] == 0 && results[d] == 0);
-  return none;
-}
-
-Shape result_counts(OpImport& op, size_t i, const Windows& windows) {
-  return op.result(i).is_static() ? op.result_type(i).shape : window_counts(op.operand(i)->shape(), windows);
+bool no_window_fits(const Shape& counts) {
+  return std::find(counts.begin(), counts.end(), 0) != counts.end();
 }
 
 ir::Value* padded_for(OpImport& op, ir::Value* x, ir::Value* value, const Windows& windows) {
@@ -157,7 +150,7 @@ ir::Value* by_known(OpImport& op, const std::string& record, ir::Value* x, const
 // Any region, place by place: a loop over the windows' places combines those of all windows.
 std::vector<ir::Value*> by_loop(OpImport& op, const Windows& windows) {
   const size_t n = op.operand_count() / 2;
-  const Shape count = result_counts(op, 0, windows);
+  const Shape count = window_counts(op.operand(0)->shape(), windows);
   OpImport::Loop loop;
   for (size_t i = 0; i < n; ++i) {
     loop.carries.push_back(op.spread(op.operand(n + i), count));
@@ -190,7 +183,7 @@ void by_places(OpImport& op, const Windows& windows) {
   for (size_t i = 0; i < n; ++i) neutral = neutral && looks_neutral(op.operand(n + i));
   std::vector<ir::Value*> stacks, initial;
   for (size_t i = 0; i < n; ++i) {
-    const Shape shape = result_counts(op, i, windows);
+    const Shape shape = window_counts(op.operand(i)->shape(), windows);
     ir::Value* whole = padded_for(op, op.operand(i), op.operand(n + i), windows);
     Shape row = shape;
     row.insert(row.begin(), 1);
@@ -207,7 +200,7 @@ void by_places(OpImport& op, const Windows& windows) {
 
 // A known combiner and few places: combined one after the other, the initial value first.
 ir::Value* one_by_one(OpImport& op, const std::string& record, const Windows& windows) {
-  const Shape shape = result_counts(op, 0, windows);
+  const Shape shape = window_counts(op.operand(0)->shape(), windows);
   ir::Value *whole = padded_for(op, op.operand(0), op.operand(1), windows), *total = nullptr;
   if (!equals(op.operand(1), neutral_of(record, whole->dtype()))) total = op.spread(op.operand(1), shape);
   for_each_place(windows, [&](const Ints& place) {
@@ -223,16 +216,22 @@ void import_reduce_window(OpImport& op) {
     op.fail("it takes one region and an initial value for each array, but has " +
             std::to_string(op.op().regions.size()) + " regions and the operands " +
             types_of(op.function(), op.op().operands));
+  op.promote_reduced(n);
   ir::Value* x = op.operand(0);
   for (size_t i = 0; i < n; ++i) {
-    if (op.operand(i)->rank() != x->rank() || static_cast<int64_t>(op.result(i).shape.size()) != x->rank())
-      op.fail("operands and results have other numbers of dimensions");
+    if (op.operand(i)->shape() != x->shape()) op.fail("its operands have different shapes");
   }
   const Windows windows = windows_of(op, x->rank());
-  if (no_window_fits(x->shape(), windows, result_counts(op, 0, windows))) {
+  const Shape counts = window_counts(x->shape(), windows);
+  for (size_t i = 0; i < n; ++i) {
+    const ir::TensorType wanted{op.operand(i)->dtype(), counts};
+    if (!op.importer().fits(op.result(i), wanted))
+      op.fail("result " + std::to_string(i) + " is " + ir::to_string(wanted) +
+              ", one element for each window" + ", but the module says " + to_string(op.result(i)));
+  }
+  if (no_window_fits(counts)) {
     std::vector<ir::Value*> nothing;
-    for (size_t i = 0; i < n; ++i)
-      nothing.push_back(op.filled({op.result_dtype(i), result_counts(op, i, windows)}, 0));
+    for (size_t i = 0; i < n; ++i) nothing.push_back(op.filled({op.operand(i)->dtype(), counts}, 0));
     return op.set_all(nothing);
   }
   const std::string record =

@@ -16,13 +16,8 @@ Windows windows_of(OpImport& op, int64_t rank);
 
 // How many windows there are along each dimension.
 Shape window_counts(const Shape& array, const Windows& windows);
-// What the program says that result i of reduce_window has; where it leaves extents open, as many as there
-// are.
-Shape result_counts(OpImport& op, size_t i, const Windows& windows);
-
-// Whether no window fits into the array along some dimension, so that the results have no elements; nor has
-// what the program says that they have.
-bool no_window_fits(const Shape& array, const Windows& windows, const Shape& results);
+// Whether no window fits into the array along some dimension, so that the results have no elements.
+bool no_window_fits(const Shape& counts);
 
 // x with its dilation and padding; what is negative cuts off.
 ir::Value* padded_for(OpImport& op, ir::Value* x, ir::Value* value, const Windows& windows);

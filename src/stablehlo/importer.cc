@@ -63,6 +63,11 @@ bool is_whole_number(const Type& type) {
   return dtype && (is_integer(*dtype) || *dtype == DType::kPred);
 }
 
+// Without its dialect.
+std::string short_name(const std::string& operation) {
+  return operation.substr(operation.find('.') + 1);
+}
+
 bool is_return(const Operation& operation) {
   return operation.name.ends_with(".return");
 }
@@ -374,7 +379,16 @@ void Importer::import_operation(const Operation& operation, const Function& func
     rule(op);
     if (open_.contains(&function) || op.takes_sizes()) op.fold_sizes();
   } catch (const Error& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
+    // Of Ingot's operations that it becomes: the user wrote this one.
+    const std::string own = ir::line_of(provenance(operation));
+    if (text.starts_with(own)) {
+      text.erase(0, own.size());
+      for (std::string same : {std::string(record_named(operation.name)), short_name(operation.name)}) {
+        if (!same.empty() && text.starts_with(same + ": ")) text.erase(0, same.size() + 2);
+      }
+      throw Error(place(operation) + ": " + text);
+    }
     if (text.starts_with(module_.file + ":")) throw;  // of an operation within it
     throw Error(place(operation) + ": " + text);
   }

@@ -57,6 +57,11 @@ class OpImport {
   const Bound& bound(size_t i) const;  // operand i, whatever it is
   ir::Value* operand(size_t i) const;  // an array
   std::vector<ir::Value*> operands() const;
+  // From here on operand i is an array of the dtype of an argument of a region: the specification lets
+  // regions compute in a wider one. Refused where that is none of a kind, or narrower.
+  void promote(size_t i, const Region& region, size_t argument);
+  // The same of n arrays and their n initial values, which are scalars, for a region that combines them.
+  void promote_reduced(size_t n);
   ir::TensorType result_type(size_t i = 0) const;
   DType result_dtype(size_t i = 0) const;  // known where extents are not
   const Type& result(size_t i) const;      // as the module says
@@ -108,8 +113,8 @@ class OpImport {
   void set_all(const std::vector<ir::Value*>& results);
   void set_bound(size_t i, Bound bound);
 
-  // Regions (op_regions.cc). `captured` are values of this frame that the operation's regions, or one of
-  // them, use, but for constants; arrays_of are the arrays that they are.
+  // Regions (op_regions.cc; their types: op_region_types.cc). `captured` are values of this frame that the
+  // operation's regions, or one of them, use, but for constants; arrays_of are the arrays that they are.
   std::vector<ValueId> captured() const;
   std::vector<ValueId> captured(const Region& region) const;
   std::vector<ir::Value*> arrays_of(const std::vector<ValueId>& captured) const;
@@ -126,6 +131,10 @@ class OpImport {
     bool is_of_elements() const;  // and so is all that it makes: operations on arrays can do it, one for one
   };
   ScalarRegion closed_region(const Region& from, const std::vector<DType>& arguments);
+  // Refused where arguments or results of the operation's regions, as the module writes them, are no scalars.
+  void want_regions_of_scalars() const;
+  // Refused where a region does not take n pairs of one type each, and returns one of each type.
+  void want_combining_region(const Region& region, size_t n) const;
   // Refused where it takes arrays.
   ScalarRegion scalar_region(const Region& from, const std::vector<DType>& arguments);
   // The same region with other arguments: one for each number, which is that of an argument that it has. Of
@@ -175,6 +184,7 @@ class OpImport {
   const Operation* op_;
   Frame* frame_;
   ir::Builder builder_;
+  std::unordered_map<size_t, ir::Value*> promoted_;
 };
 
 using Rule = void (*)(OpImport&);
@@ -224,6 +234,9 @@ ir::Value* broadcast_in_dim(OpImport& op, const Shape& result);
 ir::Value* padded(OpImport& op, const Ints& low, const Ints& high, const Ints& interior);
 ir::Value* gathered(OpImport& op, const Ints& sizes);
 ir::Value* convolved(OpImport& op, const Ints& padding);
+
+// The constant that an attribute writes out, of that shape.
+ir::Value* constant_of(OpImport& op, const Elements& elements, const Shape& shape);
 
 // The first `count` elements along a dimension.
 ir::Value* first_of(OpImport& op, ir::Value* array, int64_t axis, int64_t count);

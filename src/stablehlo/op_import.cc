@@ -59,6 +59,7 @@ const Bound& OpImport::bound(size_t i) const {
 }
 
 ir::Value* OpImport::operand(size_t i) const {
+  if (const auto found = promoted_.find(i); found != promoted_.end()) return found->second;
   ir::Value* value = bound(i).value;
   if (!value) fail("operand " + std::to_string(i) + " is no array");
   return value;

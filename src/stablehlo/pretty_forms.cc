@@ -120,6 +120,14 @@ constexpr PrettyForm kForms[] = {
     {"sdy.return", "%* {} ?( :operands )"},
     {"builtin.unrealized_conversion_cast", "%* :cast {}"},
 
+    {"check.expect_almost_eq", "% , % {} :all"},
+    {"check.expect_almost_eq_const", "% , <expected>"},
+    {"check.expect_close",
+     "% , % ?( , max_ulp_difference = $max_ulp_difference:int ) "
+     "?( , min_ulp_difference = $min_ulp_difference:int ) {} :operands"},
+    {"check.expect_eq", "% , % {} :all"},
+    {"check.expect_eq_const", "% , <expected>"},
+
     {"chlo._asin_acos_kernel", kEach},
     {"chlo.acos", kEach},
     {"chlo.acosh", kEach},

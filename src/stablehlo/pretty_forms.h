@@ -12,6 +12,7 @@
 //   :each             : a, b -> c, one type for each operand, with or without brackets
 //   :result           : the result's type
 //   :operands         : one type for each operand
+//   :all              : one type for all operands
 //   :complex, :select, :tuple      what these operations have instead
 //   <name>            a part that custom_part() in text_pretty.cc reads
 #pragma once

@@ -96,6 +96,8 @@ void TextReader::types_of(const FormToken& token, Pretty& pretty) {
     types = signature();
   } else if (token.text == "operands") {
     types.from = type_list();
+  } else if (token.text == "all") {
+    types.from.assign(pretty.uses.size(), type());
   } else if (token.text == "each") {
     types.from = scanner_.peek() == '(' ? types_in_brackets() : type_list();
     scanner_.expect("->", "before the types of the results");
@@ -149,6 +151,7 @@ void TextReader::custom_part(const FormToken& token, Pretty& pretty) {
   Attributes& attributes = pretty.operation->attributes;
   const size_t at = scanner_.position();
   if (token.text == "constant") return constant_form(pretty);
+  if (token.text == "expected") return expected_constant(pretty);
   if (token.text == "slice_ranges") return slice_ranges(pretty);
   if (token.text == "dot_dims") return dot_dims(pretty);
   if (token.text == "precision") return dot_precision(pretty);
@@ -166,11 +169,15 @@ void TextReader::custom_part(const FormToken& token, Pretty& pretty) {
   }
   // e8m23
   const std::string_view format = scanner_.word("a format such as e8m23");
-  int exponent = 0, mantissa = 0;
+  int32_t exponent = 0, mantissa = 0;
   const char* end = format.data() + format.size();
-  const char* m = std::from_chars(format.data() + 1, end, exponent).ptr;
-  if (format[0] != 'e' || m == end || *m != 'm' || std::from_chars(m + 1, end, mantissa).ptr != end ||
-      m + 1 == end) {
+  const auto read = [&](const char* from,
+                        int32_t& number) {  // null where there is no number, or a larger one
+    const auto [behind, error] = std::from_chars(from, end, number);
+    return error == std::errc() ? behind : nullptr;
+  };
+  const char* m = format[0] == 'e' ? read(format.data() + 1, exponent) : nullptr;
+  if (m == nullptr || m == end || *m != 'm' || read(m + 1, mantissa) != end) {
     scanner_.fail(at, "expected a format such as e8m23, found '" + std::string(format) + "'");
   }
   set(attributes, "exponent_bits", Attribute(Integer{exponent, scalar_type("i32")}), at);
@@ -190,6 +197,16 @@ void TextReader::constant_form(Pretty& pretty) {
   if (!elements) scanner_.fail(at, "expected dense<...> : type");
   pretty.results = {elements->type};
   set(operation.attributes, "value", std::move(value), at);
+}
+
+// dense<...> : type, behind the array that is to have it
+void TextReader::expected_constant(Pretty& pretty) {
+  const size_t at = scanner_.position();
+  Attribute value = attribute();
+  const auto* elements = value.as<Elements>();
+  if (!elements) scanner_.fail(at, "expected dense<...> : type");
+  set_operands(*pretty.operation, pretty.uses, {elements->type}, at);
+  set(pretty.operation->attributes, "value", std::move(value), at);
 }
 
 // [0:4, 1:8:2]

@@ -174,6 +174,7 @@ class TextReader {
   void same_types(Pretty& pretty);
   void custom_part(const FormToken& token, Pretty& pretty);
   void constant_form(Pretty& pretty);
+  void expected_constant(Pretty& pretty);
   void slice_ranges(Pretty& pretty);
   void dot_dims(Pretty& pretty);
   void dot_precision(Pretty& pretty);

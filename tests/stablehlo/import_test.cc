@@ -244,7 +244,7 @@ TEST(StablehloImportTest, WindowsGiveAsManyDimensionsAsTheyAreGiven) {
         stablehlo.return %3 : tensor<i32>
       }) : (tensor<40xi32>, tensor<i32>) -> tensor<i32>
       return %0 : tensor<i32>)"))
-                .find("operands and results have other numbers of dimensions"),
+                .find("result 0 is s32[39], one element for each window, but the module says tensor<i32>"),
             std::string::npos);
   EXPECT_NE(error_of(main_of("tensor<3xf32>", R"(
       %x = stablehlo.constant dense<[-3.0, -1.0, -2.0]> : tensor<3xf32>
@@ -459,11 +459,13 @@ TEST(StablehloImportTest, GreatestElementsAreThoseOfJax) {
       %v, %i = chlo.top_k(%x, k = 0) : tensor<2x2xi8> -> (tensor<2x0xi8>, tensor<2x0xi32>)
       return %v, %i : tensor<2x0xi8>, tensor<2x0xi32>)"));
   EXPECT_EQ(none[0].shape(), (Shape{2, 0}));
-  EXPECT_EQ(error_of(main_of("tensor<5xi8>, tensor<5xi32>", R"(
+  EXPECT_EQ(
+      error_of(main_of("tensor<5xi8>, tensor<5xi32>", R"(
       %x = stablehlo.constant dense<[3, 1]> : tensor<2xi8>
       %v, %i = chlo.top_k(%x, k = 5) : tensor<2xi8> -> (tensor<5xi8>, tensor<5xi32>)
       return %v, %i : tensor<5xi8>, tensor<5xi32>)")),
-            "m.mlir:4:7: chlo.top_k: there are no 5 elements along dimension 0 of s8[2]");
+      "m.mlir:4:7: chlo.top_k: k is 5, but must be 0 to 2, the number of elements along the last dimension "
+      "of s8[2]");
 }
 
 TEST(StablehloImportTest, WindowsFromAnEndAreRunningTotals) {
@@ -498,6 +500,43 @@ TEST(StablehloImportTest, RunningTotalsOfNarrowFloatsGoOn) {
   EXPECT_EQ(interpret(*program.module, std::vector<Tensor>{})[0].get_double(999), 1000);
   const auto compiled = compiler::compile(ir::clone(*program.module));
   EXPECT_EQ(testing::run_executable(*compiled.executable, {})[0].get_double(999), 1000);
+}
+
+// Of StableHLO's own tests, in the forms that they have there.
+TEST(StablehloImportTest, ChecksAreOperationsOfTheirDialect) {
+  const auto checked = [](const std::string& operation) {
+    return imported(
+        "func.func public @main() {\n  %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+        "  %y = stablehlo.add %x, %x : tensor<2xf32>\n  " +
+            operation + "\n  func.return\n}",
+        {.checks = true});
+  };
+  const auto expect = [&](const std::string& operation, const std::string& kind, double tolerance) {
+    const Imported program = checked(operation);
+    ASSERT_EQ(program.checks.size(), 1u) << operation;
+    EXPECT_EQ(program.checks[0].kind, kind) << operation;
+    EXPECT_EQ(program.checks[0].tolerance, tolerance) << operation;
+    EXPECT_EQ(program.checks[0].operation, "stablehlo.add") << operation;
+    const std::vector<Tensor> results = interpret(*program.module, std::vector<Tensor>{});
+    ASSERT_EQ(results.size(), 2u) << operation;
+    EXPECT_EQ(results[0].get_double(1), 4) << operation;
+    EXPECT_EQ(results[1].shape(), Shape{2}) << operation;
+  };
+  expect("check.expect_eq %y, %x : tensor<2xf32>", "expect_eq", 1e-3);
+  expect("check.expect_eq_const %y, dense<3.0> : tensor<2xf32>", "expect_eq", 1e-3);
+  expect("check.expect_almost_eq %y, %x {tolerance = 0.5 : f32} : tensor<2xf32>", "expect_almost_eq", 0.5);
+  expect("check.expect_almost_eq_const %y, dense<[2.0, 3.0]> : tensor<2xf32>", "expect_almost_eq", 1e-3);
+  expect(
+      "check.expect_close %y, %x, max_ulp_difference = 9, min_ulp_difference = 0 : tensor<2xf32>, "
+      "tensor<2xf32>",
+      "expect_close", 9);
+  expect("\"check.expect_almost_eq\"(%y, %x) : (tensor<2xf32>, tensor<2xf32>) -> ()", "expect_almost_eq",
+         1e-3);
+  expect("\"check.expect_eq_const\"(%y) <{value = dense<1.0> : tensor<2xf32>}> : (tensor<2xf32>) -> ()",
+         "expect_eq", 1e-3);
+  EXPECT_EQ(error_of("func.func public @main(%x: tensor<2xf32>) {\n  \"check.expect_eq_const\"(%x) <{value = "
+                     "dense<1.0> : tensor<3xf32>}> : (tensor<2xf32>) -> ()\n  return\n}"),
+            "m.mlir:2:3: check.expect_eq_const: its value is a tensor<3xf32>, but the array is f32[2]");
 }
 
 TEST(StablehloImportTest, ChecksAndLiftedInputs) {

@@ -86,6 +86,215 @@ func.func public @main(%x: tensor<4xf32>) -> tensor<5xf32> {
             "tensor<4xf32>");
 }
 
+// Of a function of %x, and of more, that returns what the operation gives.
+std::string unary(const std::string& from, const std::string& to, const std::string& operation,
+                  const std::string& more = "") {
+  return error_of("func.func public @main(%x: tensor<" + from + ">" + more + ") -> tensor<" + to +
+                  "> {\n  %y = " + operation + "\n  return %y : tensor<" + to + ">\n}");
+}
+
+TEST(StablehloInvalidTextsTest, RegionsTakeAndReturnScalars) {
+  const auto map = [](const std::string& argument, const std::string& made) {
+    return unary("3xf32", "3xf32",
+                 "\"stablehlo.map\"(%x) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%a: tensor<" + argument +
+                     ">):\n    " + made + "\n  }) : (tensor<3xf32>) -> tensor<3xf32>");
+  };
+  EXPECT_EQ(map("f32", "stablehlo.return %a : tensor<f32>"), "nothing");
+  EXPECT_EQ(map("1xf32", "stablehlo.return %a : tensor<1xf32>"),
+            "m.mlir:2:3: stablehlo.map: its region takes (tensor<1xf32>), but must do so with scalars: "
+            "(tensor<f32>)");
+  EXPECT_EQ(map("f32",
+                "%b = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>\n"
+                "    stablehlo.return %b : tensor<1xf32>"),
+            "m.mlir:2:3: stablehlo.map: its region returns (tensor<1xf32>), but must do so with scalars: "
+            "(tensor<f32>)");
+  const auto reduce = [](const std::string& operation, const std::string& initial, const std::string& inner,
+                         const std::string& to, const std::string& attributes) {
+    return unary("4xf32", to,
+                 "\"stablehlo." + operation + "\"(%x, %z) <{" + attributes + "}> ({\n  ^bb0(%a: tensor<" +
+                     inner + ">, %b: tensor<" + inner + ">):\n    %c = stablehlo.add %a, %b : tensor<" +
+                     inner + ">\n    stablehlo.return %c : tensor<" + inner +
+                     ">\n  }) : (tensor<4xf32>, tensor<" + initial + ">) -> tensor<" + to + ">",
+                 ", %z: tensor<" + initial + ">");
+  };
+  for (const auto& [operation, to, attributes] :
+       {std::tuple{"reduce", "f32", "dimensions = array<i64: 0>"},
+        std::tuple{"reduce_window", "3xf32", "window_dimensions = array<i64: 2>"}}) {
+    const std::string place = std::string("m.mlir:2:3: stablehlo.") + operation + ": ";
+    EXPECT_EQ(reduce(operation, "f32", "1xf32", to, attributes),
+              place +
+                  "its region takes (tensor<1xf32>, tensor<1xf32>), but must do so with scalars: "
+                  "(tensor<f32>, tensor<f32>)");
+    EXPECT_EQ(reduce(operation, "1xf32", "f32", to, attributes),
+              place + "operand 1, an initial value, is f32[1], but must be a scalar");
+    EXPECT_EQ(reduce(operation, "f32", "i32", to, attributes),
+              place +
+                  "operand 1 is f32[], but the region's argument 0 is a tensor<i32>, which is to be of the "
+                  "same dtype, or of a wider one of its kind");
+    EXPECT_EQ(reduce(operation, "f32", "bf16", to, attributes),
+              place +
+                  "operand 1 is f32[], but the region's argument 0 is a tensor<bf16>, which is to be of the "
+                  "same dtype, or of a wider one of its kind");
+  }
+  EXPECT_EQ(reduce("reduce_window", "f32", "f32", "4xf32", "window_dimensions = array<i64: 2>"),
+            "m.mlir:2:3: stablehlo.reduce_window: result 0 is f32[3], one element for each window, but the "
+            "module says tensor<4xf32>");
+}
+
+TEST(StablehloInvalidTextsTest, RegionsReturnWhatTheyTake) {
+  const auto region = [](const std::string& second, const std::string& returned) {
+    return unary(
+        "4xf32", "f32",
+        "\"stablehlo.reduce\"(%x, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%a: tensor<f32>, %b: "
+        "tensor<" +
+            second + ">):\n    %c = stablehlo.convert %b : (tensor<" + second + ">) -> tensor<" + returned +
+            ">\n    stablehlo.return %c : tensor<" + returned +
+            ">\n  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>",
+        ", %z: tensor<f32>");
+  };
+  EXPECT_EQ(region("f32", "f32"), "nothing");
+  EXPECT_EQ(
+      region("f32", "f64"),
+      "m.mlir:2:3: stablehlo.reduce: its region returns (tensor<f64>), but must return (tensor<f32>), as "
+      "it takes");
+  EXPECT_EQ(region("f64", "f32"),
+            "m.mlir:2:3: stablehlo.reduce: its region takes (tensor<f32>, tensor<f64>), but must take two of "
+            "one type for each array");
+}
+
+TEST(StablehloInvalidTextsTest, TheGreatestElementsAreAsManyAsIsSaid) {
+  const auto top_k = [](const std::string& k, const std::string& values, const std::string& places) {
+    return error_of("func.func public @main(%x: tensor<2x5xf32>) -> tensor<" + values +
+                    "> {\n  %v, %i = chlo.top_k(%x, k = " + k + ") : tensor<2x5xf32> -> (tensor<" + values +
+                    ">, tensor<" + places + ">)\n  return %v : tensor<" + values + ">\n}");
+  };
+  EXPECT_EQ(top_k("3", "2x3xf32", "2x3xi32"), "nothing");
+  EXPECT_EQ(top_k("3", "2x4xf32", "2x4xi32"),
+            "m.mlir:2:3: chlo.top_k: result 0 is f32[2,3], but the module says tensor<2x4xf32>");
+  EXPECT_EQ(top_k("3", "2x3xf64", "2x3xi32"),
+            "m.mlir:2:3: chlo.top_k: result 0 is f32[2,3], but the module says tensor<2x3xf64>");
+  EXPECT_EQ(top_k("3", "2x3xf32", "2x3xi64"),
+            "m.mlir:2:3: chlo.top_k: result 1 is s32[2,3], but the module says tensor<2x3xi64>");
+  for (const std::string k : {"-1", "6"})
+    EXPECT_EQ(top_k(k, "2x3xf32", "2x3xi32"),
+              "m.mlir:2:3: chlo.top_k: k is " + k +
+                  ", but must be 0 to 5, the number of elements along the last dimension of f32[2,5]");
+}
+
+TEST(StablehloInvalidTextsTest, ASourceHasAnElementForEachWindow) {
+  const auto scattered = [](const std::string& source) {
+    return error_of("func.func public @main(%x: tensor<6xf32>, %s: tensor<" + source +
+                    R"(>, %z: tensor<f32>) -> tensor<6xf32> {
+  %y = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<6xf32>, tensor<)" +
+                    source + ">, tensor<f32>) -> tensor<6xf32>\n  return %y : tensor<6xf32>\n}");
+  };
+  EXPECT_EQ(scattered("3xf32"), "nothing");
+  for (const std::string extent : {"0", "2", "4"})
+    EXPECT_EQ(scattered(extent + "xf32"), "m.mlir:2:3: stablehlo.select_and_scatter: the source is f32[" +
+                                              extent +
+                                              "], but must be f32[3], an element for each window of f32[6]");
+}
+
+TEST(StablehloInvalidTextsTest, LayoutsNameEachDimensionOnce) {
+  const auto call = [](const std::string& operands, const std::string& results) {
+    return unary("2x3xf32", "2x3xf32",
+                 "stablehlo.custom_call @Sharding(%x) {operand_layouts = [" + operands +
+                     "], result_layouts = [" + results + "]} : (tensor<2x3xf32>) -> tensor<2x3xf32>");
+  };
+  const std::string good = "dense<[0, 1]> : tensor<2xindex>";
+  EXPECT_EQ(call(good, good), "nothing");
+  EXPECT_EQ(call("dense<[1, 1]> : tensor<2xindex>", good),
+            "m.mlir:2:3: stablehlo.custom_call: operand_layouts: layout 0 is [1, 1], but must name each "
+            "dimension of tensor<2x3xf32> once: those of [0, 1]");
+  EXPECT_EQ(
+      call(good, "dense<0> : tensor<1xindex>"),
+      "m.mlir:2:3: stablehlo.custom_call: result_layouts: layout 0 is [0], but must name each dimension "
+      "of tensor<2x3xf32> once: those of [0, 1]");
+  EXPECT_EQ(call(good + ", " + good, good),
+            "m.mlir:2:3: stablehlo.custom_call: operand_layouts has 2 layouts, but must have 1, one for each "
+            "array");
+}
+
+TEST(StablehloInvalidTextsTest, AConstantIsOfItsType) {
+  for (const std::string type : {"tensor<3xf32>", "tensor<2x1xf32>", "tensor<2xi32>"})
+    EXPECT_EQ(error_of("func.func public @main() -> " + type +
+                       " {\n  %0 = \"stablehlo.constant\"() <{value = dense<0.0> : tensor<2xf32>}> : () -> " +
+                       type + "\n  return %0 : " + type + "\n}"),
+              "m.mlir:2:3: stablehlo.constant: its value is a tensor<2xf32>, but the result is a " + type +
+                  "; they must be one type");
+}
+
+// What an operation becomes is not what the user wrote.
+TEST(StablehloInvalidTextsTest, ErrorsNameTheOperationOfTheProgram) {
+  const auto slices = [](const std::string& operation, const std::string& more, const std::string& second) {
+    return error_of(
+        "func.func public @main(%x: tensor<5x5xf32>, %u: tensor<2x6xf32>, %v: tensor<2x2xf32>, %i: "
+        "tensor<i32>, %j: tensor<" +
+        second + ">) -> tensor<?x?xf32> {\n  %y = \"stablehlo." + operation + "\"(%x, " + more);
+  };
+  EXPECT_EQ(
+      slices("dynamic_update_slice",
+             "%u, %i, %j) : (tensor<5x5xf32>, tensor<2x6xf32>, tensor<i32>, tensor<i32>) -> "
+             "tensor<5x5xf32> return %y : tensor<5x5xf32> }",
+             "i32"),
+      "m.mlir:2:3: stablehlo.dynamic_update_slice: the update has 6 elements along dimension 1, but must "
+      "have 0 to 5, as it lies in f32[5,5]");
+  const std::string mixed = "; where a window begins must be said in one dtype; convert one of them";
+  EXPECT_EQ(slices("dynamic_update_slice",
+                   "%v, %i, %j) : (tensor<5x5xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i64>) -> "
+                   "tensor<5x5xf32> return %y : tensor<5x5xf32> }",
+                   "i64"),
+            "m.mlir:2:3: stablehlo.dynamic_update_slice: operand 3 is s64[], but operand 2 is s32[]" + mixed);
+  EXPECT_EQ(slices("dynamic_slice",
+                   "%i, %j) <{slice_sizes = array<i64: 2, 2>}> : (tensor<5x5xf32>, tensor<i32>, tensor<i64>) "
+                   "-> tensor<2x2xf32> return %y : tensor<2x2xf32> }",
+                   "i64"),
+            "m.mlir:2:3: stablehlo.dynamic_slice: operand 2 is s64[], but operand 1 is s32[]" + mixed);
+  EXPECT_EQ(slices("dynamic_slice",
+                   "%i, %j) <{slice_sizes = array<i64: 2, 7>}> : (tensor<5x5xf32>, tensor<i32>, tensor<i32>) "
+                   "-> tensor<2x7xf32> return %y : tensor<2x7xf32> }",
+                   "i32"),
+            "m.mlir:2:3: stablehlo.dynamic_slice: the slice of slice_sizes has 7 elements along dimension 1, "
+            "but must have 0 to 5, as it lies in f32[5,5]");
+  EXPECT_EQ(
+      error_of("func.func public @main(%x: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2xf32> {\n  %y = "
+               "stablehlo.clamp %b, %x, %b : (tensor<3xf32>, tensor<2xf32>, tensor<3xf32>) -> "
+               "tensor<2xf32>\n  return %y : tensor<2xf32>\n}"),
+      "m.mlir:2:3: stablehlo.clamp: operand 0 is f32[3], but must be a scalar or have the shape of "
+      "f32[2], operand 1");
+  EXPECT_EQ(error_of("func.func public @main(%x: tensor<2xf32>, %b: tensor<f64>) -> tensor<2xf32> {\n  %y = "
+                     "stablehlo.clamp %b, %x, %b : (tensor<f64>, tensor<2xf32>, tensor<f64>) -> "
+                     "tensor<2xf32>\n  return %y : tensor<2xf32>\n}"),
+            "m.mlir:2:3: stablehlo.clamp: operand 0 is f64[], but must have the dtype of f32[2], operand 1");
+  EXPECT_EQ(
+      error_of("func.func public @main(%x: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2xf32> {\n  %y = "
+               "stablehlo.multiply %x, %b : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>\n  return "
+               "%y : tensor<2xf32>\n}"),
+      "m.mlir:2:3: stablehlo.multiply: the operands are f32[2] and f32[3]; broadcast them, so that they "
+      "have one shape");
+  EXPECT_EQ(
+      error_of("func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = stablehlo.slice %x "
+               "[0:3] : (tensor<2xf32>) -> tensor<3xf32> loc(\"f\"(\"model.py\":7:3))\n  return %x : "
+               "tensor<2xf32>\n}"),
+      "m.mlir:2:3: stablehlo.slice (from model.py:7): the slice 0:3 of dimension 0 of f32[2] must have 0 "
+      "<= start <= limit <= 2");
+}
+
+TEST(StablehloInvalidTextsTest, FormatsOfNumbersThatAreNone) {
+  for (const std::string format : {"e99999999999m7", "e8m99999999999", "e8", "m7", "e8m7x"})
+    EXPECT_EQ(
+        unary("2xf32", "2xf32", "stablehlo.reduce_precision %x, format = " + format + " : tensor<2xf32>"),
+        "m.mlir:2:48: expected a format such as e8m23, found '" + format + "'");
+}
+
 // Sizes that a program computes are not cut off at 32 bits.
 TEST(StablehloInvalidTextsTest, SizesThatDoNotFit) {
   const auto sizes = [](const std::string& extent, const std::string& more) {

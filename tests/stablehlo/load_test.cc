@@ -350,6 +350,26 @@ TEST(LoadTest, AttributesOfCallsAreTextAsMlirPrintsIt) {
   register_custom_call("host_attributes", [](const CustomCall&) {});
 }
 
+TEST(LoadTest, FunctionsThatTheHostRegistersTakeRowMajorArrays) {
+  register_custom_call("host_rows", [](const CustomCall& call) { call.output<float>(0)[1] = 7; });
+  const auto load = [](const std::string& layout) {
+    return load_stablehlo<Array>(
+        "func.func public @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %0 = stablehlo.custom_call "
+        "@host_rows(%x) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<" +
+            layout +
+            "> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n  return %0 : "
+            "tensor<2x3xf32>\n}",
+        "m.mlir");
+  };
+  EXPECT_EQ(load("[1, 0]")(Array::ones({2, 3})).to_vector<float>()[1], 7);
+  const std::string refused = error_of([&] { load("[0, 1]"); });
+  EXPECT_NE(
+      refused.find("m.mlir:2:3: stablehlo.custom_call: result_layouts: layout 0 is [0, 1], but functions "
+                   "that are registered take only the default one, row-major, which is [1, 0]"),
+      std::string::npos)
+      << refused;
+}
+
 TEST(LoadTest, Mistakes) {
   const auto model = load_stablehlo(kModel, "m.mlir");
   EXPECT_NE(error_of([&] { model(kX); }).find("m.mlir takes 2 arguments, not 1"), std::string::npos);

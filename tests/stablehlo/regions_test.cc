@@ -55,7 +55,91 @@ func.func @main(%x: tensor<5xf32>, %center: tensor<f32>, %sign: tensor<f32>) -> 
   EXPECT_EQ(run(3.1, -1), (Numbers{0, 1, 2, 4, 3}));
 }
 
+// Arrays of narrow numbers are combined in the dtype of the region.
+TEST(StablehloRegionsTest, RegionsMayBeWiderThanTheirArrays) {
+  const auto wide = [](const std::string& operation) {
+    return R"(({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.)" +
+           operation + R"( %a, %b : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }))";
+  };
+  Tensor x(DType::kS8, {3});
+  for (int64_t i = 0; i < 3; ++i) x.set_int(i, 100);
+  const std::string head = "func.func @main(%x: tensor<3xi8>) -> ", zero = R"( {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+)";
+  EXPECT_EQ(
+      numbers_of(head + "tensor<i32>" + zero +
+                     R"(%0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> )" + wide("add") +
+                     ": (tensor<3xi8>, tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n}",
+                 {x})[0],
+      (Numbers{300}));
+  EXPECT_EQ(
+      numbers_of(head + "tensor<2xi32>" + zero +
+                     R"(%0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 2>}> )" +
+                     wide("add") +
+                     ": (tensor<3xi8>, tensor<i32>) -> tensor<2xi32>\n  return %0 : tensor<2xi32>\n}",
+                 {x})[0],
+      (Numbers{200, 200}));
+  EXPECT_EQ(numbers_of(head + "tensor<3xi32>" + zero + R"(  %i = stablehlo.constant dense<1> : tensor<1x1xi32>
+  %u = stablehlo.constant dense<90> : tensor<1xi8>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> )" +
+                           wide("add") +
+                           ": (tensor<3xi8>, tensor<1x1xi32>, tensor<1xi8>) -> tensor<3xi32>\n"
+                           "  return %0 : tensor<3xi32>\n}",
+                       {x})[0],
+            (Numbers{100, 190, 100}));
+  EXPECT_EQ(numbers_of(head + "tensor<3xi32>" + zero + R"(  %s = stablehlo.constant dense<90> : tensor<2xi8>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<i8>, %b: tensor<i8>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<i8>, tensor<i8>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, )" + wide("add").substr(1) +
+                           ": (tensor<3xi8>, tensor<2xi8>, tensor<i32>) -> tensor<3xi32>\n"
+                           "  return %0 : tensor<3xi32>\n}",
+                       {x})[0],
+            (Numbers{0, 90, 90}));
+  EXPECT_EQ(
+      numbers_of(head + "tensor<3xi32>" + zero +
+                     R"(%0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> )" +
+                     wide("add") + ": (tensor<3xi8>) -> tensor<3xi32>\n  return %0 : tensor<3xi32>\n}",
+                 {x})[0],
+      (Numbers{100, 100, 100}));
+}
+
 // --- scatter
+
+// As JAX writes the gradient of a sort of no elements: a window has an element, but there is none.
+TEST(StablehloRegionsTest, ScatterOfNoWindowsLeavesTheArray) {
+  const auto text = [](const std::string& shape, const std::string& more) {
+    return "func.func @main(%x: tensor<" + shape + "xf32>, %i: tensor<" + shape + "x1xi32>, %u: tensor<" +
+           shape + R"(xf32>) -> tensor<)" + shape + R"(xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<)" +
+           more + R"(>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<)" +
+           shape + "xf32>, tensor<" + shape + "x1xi32>, tensor<" + shape + "xf32>) -> tensor<" + shape +
+           "xf32>\n  return %0 : tensor<" + shape + "xf32>\n}";
+  };
+  const std::string
+      one = "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+      batch =
+          "inserted_window_dims = [1], input_batching_dims = [0], "
+          "scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], "
+          "index_vector_dim = 2";
+  EXPECT_EQ(numbers_of(text("0", one),
+                       {Tensor(DType::kF32, {0}), Tensor(DType::kS32, {0, 1}), Tensor(DType::kF32, {0})})[0],
+            Numbers());
+  EXPECT_EQ(numbers_of(text("3x0", batch), {Tensor(DType::kF32, {3, 0}), Tensor(DType::kS32, {3, 0, 1}),
+                                            Tensor(DType::kF32, {3, 0})})[0],
+            Numbers());
+  EXPECT_NE(error_of(text("0", "inserted_window_dims = [0], index_vector_dim = 1")).find("start_index_map"),
+            std::string::npos);
+}
 
 TEST(StablehloRegionsTest, ScatterByAnyRegionInOrder) {
   // 10 a + b: the order of the updates counts. One index leaves the array, and is left out.
