@@ -117,7 +117,9 @@ bool close(std::string_view name, T got, T want) {
     const double ulps = name.ends_with("pow") ? 400 : 32,
                  epsilon = std::numeric_limits<typename T::value_type>::epsilon();
     // On which side of a cut a number lies is told by the sign of its zero.
-    const auto sign = [](double x, double y) { return x != 0 || y != 0 || std::signbit(x) == std::signbit(y); };
+    const auto sign = [](double x, double y) {
+      return x != 0 || y != 0 || std::signbit(x) == std::signbit(y);
+    };
     if (!sign(a.real(), b.real()) || !sign(a.imag(), b.imag())) return false;
     return std::abs(a - b) <=
            ulps * epsilon * std::abs(b) + std::numeric_limits<typename T::value_type>::min();
