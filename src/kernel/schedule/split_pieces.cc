@@ -59,8 +59,8 @@ constexpr int64_t kMostPartsPriced = 1 << 7;
 constexpr size_t kManyPieces = 12;
 // Instructions on elements that one more loop over lanes is worth: about 20 on vectors of 16.
 constexpr double kPerLoop = 320;
-constexpr size_t kMostCode =
-    2;  // times the statements of the body that few pieces may take, for the compiler's time
+// Times the statements of the body that few pieces may have together, for the compiler's time.
+constexpr size_t kMostCode = 2;
 constexpr int64_t kBlockBytes = prices::kSmallCache / 2;  // of a block of rows
 constexpr int64_t kLeastRowsOfBlock = 16, kMostRowsOfBlock = 256;
 
@@ -280,8 +280,8 @@ class Cutter {
     return wrap(std::move(band), std::move(pieces));
   }
 
-  // The nest over begin <= variable < end; `code` grows by its statements. What one unit does by itself has
-  // its lanes along the innermost loop.
+  // The nest over begin <= variable < end. What one unit does by itself has its lanes along the innermost
+  // loop.
   Block piece(int64_t begin, int64_t end, LoopKind kind) {
     Copier copy(kernel_);
     std::vector<Loop> loops;
