@@ -190,7 +190,8 @@ class Rewriter {
   // applies.
   virtual bool may(std::string_view rule, const Op& op) = 0;
   // Makes an operation before the one being rewritten, with inferred types and its provenance.
-  virtual Value* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {}) = 0;
+  virtual Value* make(std::string_view record, std::vector<Value*> operands, Attributes attributes = {},
+                      std::vector<std::unique_ptr<Region>> regions = {}) = 0;
   virtual Value* constant(const Tensor& value) = 0;
 };
 // Returns the values that replace the operation's results, or an empty vector if no identity applies.

@@ -1,4 +1,5 @@
-// The algebra of gathers: those of constant indices are views.
+// The algebra of gathers: those of constant indices are views, and what is equal everywhere is so wherever it
+// is read.
 #include <algorithm>
 
 #include "ops/identities.h"
@@ -57,11 +58,22 @@ Value* reshaped(Rewriter& rewriter, Value* x, const Shape& shape) {
   return x->shape() == shape ? x : rewriter.make("reshape", {x}, {{"shape", shape}});
 }
 
+// Of one scalar everywhere, where no index leads outside.
+Values gather_of_splat(Op& op, const WindowDims& dims, Rewriter& rewriter) {
+  const Op* spread = made_by(op.operand(0), "broadcast");
+  if (spread == nullptr || spread->operand(0)->rank() != 0 || dims.fills() ||
+      !rewriter.may("gather_of_splat", op))
+    return {};
+  return {rewriter.make("broadcast", {spread->operand(0)},
+                        {{"dims", IntList{}}, {"shape", op.result()->shape()}})};
+}
+
 }  // namespace
 
 // Elements, or whole rows along the dimensions that no index is for: a take, between views.
 Values gather_identities(Op& op, Rewriter& rewriter) {
   const WindowDims dims = WindowDims::of(op.attributes());
+  if (Values values = gather_of_splat(op, dims, rewriter); !values.empty()) return values;
   Value* x = op.operand(0);
   const Shape &array = x->shape(), &shape = op.operand(1)->shape();
   const auto components = static_cast<int64_t>(dims.index_map.size());

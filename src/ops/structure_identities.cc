@@ -9,6 +9,12 @@ namespace ingot::ops {
 
 namespace {
 
+IntList mapped(const IntList& list, const IntList& through) {
+  IntList result;
+  for (int64_t i : list) result.push_back(through[static_cast<size_t>(i)]);
+  return result;
+}
+
 // The one operation by which a reduction of one array combines it, from its neutral element on; null for
 // others.
 const ir::OpRecord* combiner_of(const Op& op) {
@@ -104,10 +110,35 @@ Values reduce_repeated(Op& op, Rewriter& rewriter) {
   return {all};
 }
 
+// The transpose of the reduction, along the same axes in the same order, so that the elements are combined in
+// the order they were.
+Values reduce_of_transpose(Op& op, Rewriter& rewriter) {
+  const Op* moved = op.operand_count() == 2 ? made_by(op.operand(0), "transpose") : nullptr;
+  if (moved == nullptr) return {};
+  const IntList& permutation = moved->attributes().list("permutation");
+  const IntList axes = mapped(op.attributes().list("axes"), permutation);
+  if (!std::is_sorted(axes.begin(), axes.end()) || !rewriter.may("reduce_of_transpose", op)) return {};
+  IntList order;  // of the dimensions that stay, among themselves
+  for (size_t d = 0; d < permutation.size(); ++d) {
+    const int64_t axis = permutation[d];
+    if (contains(axes, axis)) continue;
+    order.push_back(axis - std::count_if(axes.begin(), axes.end(), [&](int64_t a) { return a < axis; }));
+  }
+  Attributes attributes = op.attributes();
+  attributes.set("axes", axes);
+  std::vector<std::unique_ptr<ir::Region>> regions;
+  regions.push_back(op.region().function()->make_region());
+  clone_region(op.region(), *regions[0]);
+  Value* reduced =
+      rewriter.make("reduce", {moved->operand(0), op.operand(1)}, attributes, std::move(regions));
+  if (std::is_sorted(order.begin(), order.end())) return {reduced};
+  return {rewriter.make("transpose", {reduced}, {{"permutation", order}})};
+}
+
 }  // namespace
 
 Values reduce_identities(Op& op, Rewriter& rewriter) {
-  for (const auto& identity : {reduce_nothing, reduce_repeated, reduce_slices}) {
+  for (const auto& identity : {reduce_nothing, reduce_of_transpose, reduce_repeated, reduce_slices}) {
     if (Values values = identity(op, rewriter); !values.empty()) return values;
   }
   return {};
@@ -115,14 +146,8 @@ Values reduce_identities(Op& op, Rewriter& rewriter) {
 
 namespace {
 
-IntList mapped(const IntList& list, const IntList& through) {
-  IntList result;
-  for (int64_t i : list) result.push_back(through[static_cast<size_t>(i)]);
-  return result;
-}
-
-// A transposed operand is read as it lies, under other numbers for its dimensions, if its free dimensions
-// keep their order: they go into the result.
+// A transposed operand is read as it lies, under other numbers for its dimensions. Its free dimensions go
+// into the result: in their order, but for those of extent 1, which move no element wherever they stand.
 Values absorb_transpose(Op& op, int side, Rewriter& rewriter) {
   const Op* transpose = made_by(op.operand(side), "transpose");
   if (transpose == nullptr) return {};
@@ -134,13 +159,26 @@ Values absorb_transpose(Op& op, int side, Rewriter& rewriter) {
   for (int64_t d = 0; d < op.operand(side)->rank(); ++d) {
     if (!contains(batch, d) && !contains(contract, d)) free.push_back(permutation[static_cast<size_t>(d)]);
   }
-  if (!std::is_sorted(free.begin(), free.end()) || !rewriter.may("dot_absorbs_transpose", op)) return {};
+  const Shape& shape = transpose->operand(0)->shape();
+  IntList longer = free;
+  std::erase_if(longer, [&](int64_t d) { return shape[static_cast<size_t>(d)] == 1; });
+  if (!std::is_sorted(longer.begin(), longer.end()) || !rewriter.may("dot_absorbs_transpose", op)) return {};
   Attributes attributes = op.attributes();
   attributes.set(prefix + "_batch", mapped(batch, permutation));
   attributes.set(prefix + "_contract", mapped(contract, permutation));
   std::vector<Value*> operands(op.operands().begin(), op.operands().end());
   operands[static_cast<size_t>(side)] = transpose->operand(0);
-  return {rewriter.make("dot_general", operands, attributes)};
+  Value* product = rewriter.make("dot_general", operands, attributes);
+  if (std::is_sorted(free.begin(), free.end())) return {product};
+  IntList order(static_cast<size_t>(product->rank())), sorted = free;
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::sort(sorted.begin(), sorted.end());
+  const int64_t first =
+      side == 0 ? static_cast<int64_t>(batch.size()) : product->rank() - static_cast<int64_t>(free.size());
+  for (size_t i = 0; i < free.size(); ++i)
+    order[static_cast<size_t>(first) + i] =
+        first + (std::lower_bound(sorted.begin(), sorted.end(), free[i]) - sorted.begin());
+  return {rewriter.make("transpose", {product}, {{"permutation", order}})};
 }
 
 // The order of the contracted pairs is of no consequence: by the left operand's dimension.

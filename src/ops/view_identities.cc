@@ -157,6 +157,14 @@ Values broadcast_identities(Op& op, Rewriter& rewriter) {
     for (size_t i = 0; i < dims.size(); ++i) permutation[at(dims[i])] = static_cast<int64_t>(i);
     return {rewriter.make("transpose", {op.operand(0)}, {{"permutation", permutation}})};
   }
+  // A transpose only says which dimension goes where, as the broadcast does.
+  if (const Op* moved = made_by(op.operand(0), "transpose");
+      moved != nullptr && rewriter.may("broadcast_of_transpose", op)) {
+    const IntList& permutation = moved->attributes().list("permutation");
+    IntList places(dims.size());
+    for (size_t i = 0; i < dims.size(); ++i) places[at(permutation[i])] = dims[i];
+    return {rewriter.make("broadcast", {moved->operand(0)}, {{"dims", places}, {"shape", shape}})};
+  }
   const Op* inner = made_by(op.operand(0), "broadcast");
   if (inner == nullptr || !rewriter.may("broadcast_of_broadcast", op)) return {};
   IntList composed;

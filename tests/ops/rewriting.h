@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ class Recorder : public ir::Rewriter {
     rules.emplace_back(rule);
     return true;
   }
-  Value* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes) override {
-    return builder_.value(record, std::move(operands), std::move(attributes));
+  Value* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
+              std::vector<std::unique_ptr<ir::Region>> regions) override {
+    return builder_.make(record, std::move(operands), std::move(attributes), std::move(regions))->result();
   }
   Value* constant(const Tensor& value) override { return builder_.constant(value); }
 

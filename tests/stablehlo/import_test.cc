@@ -158,9 +158,11 @@ TEST(StablehloImportTest, PermutationsByTakeAreOneKernel) {
 }
 
 // jax.nn.softmax takes its maxima beside -infinity, and gives sums a dimension of extent 1 and takes it off
-// again.
+// again; dot_product_attention has one for grouped queries, which a transpose moves between maximum and
+// scores.
 TEST(StablehloImportTest, AttentionByJaxIsComputedInBlocks) {
   EXPECT_EQ(kernels_of("attention_to_many"), 1u);
+  EXPECT_EQ(kernels_of("attention_of_heads"), 1u);
 }
 
 // The values that main() returns.

@@ -187,6 +187,11 @@ def attention_to_many(q, k, v):
     return jax.nn.softmax(q @ k.T / np.float32(3), axis=-1) @ v
 
 
+@case(f32(1, 64, 2, 8), f32(1, 512, 2, 8), f32(1, 512, 2, 8))
+def attention_of_heads(q, k, v):
+    return jax.nn.dot_product_attention(q, k, v)
+
+
 @case(f32(4, 4))
 def permutation_by_index(x):
     p = jnp.array([2, 0, 3, 1])

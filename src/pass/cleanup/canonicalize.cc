@@ -46,14 +46,15 @@ class Canonicalizer : public ir::Rewriter {
 
   bool may(std::string_view rule, const Op& op) override { return context_.may(rule, op); }
 
-  Value* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes) override {
+  Value* make(std::string_view record, std::vector<Value*> operands, ir::Attributes attributes,
+              std::vector<std::unique_ptr<ir::Region>> regions) override {
     ir::Builder builder(*current_->parent(), current_);
     builder.set_provenance(current_->provenance().derived("canonicalize", std::string(current_->name())));
-    made_.push_back(builder.make(record, std::move(operands), std::move(attributes)));
+    made_.push_back(builder.make(record, std::move(operands), std::move(attributes), std::move(regions)));
     return made_.back()->result();
   }
 
-  Value* constant(const Tensor& value) override { return make("constant", {}, {{"value", value}}); }
+  Value* constant(const Tensor& value) override { return make("constant", {}, {{"value", value}}, {}); }
 
  private:
   void push(Op* op) {

@@ -4,7 +4,8 @@
 // reversal) of arrays of one shape, the operation is done on these arrays and the view taken of its result.
 // For broadcasts this computes less; transposes and reversals meet others and cancel (by their records'
 // identities), or end at a contraction, a reduction or the program's results, which read through them.
-// Constants of equal elements fit any view, and any view of one scalar everywhere is just that.
+// Constants of equal elements fit any view, and any view of one scalar everywhere is just that. A broadcast
+// fits a transpose, too: it says of other dimensions where they go.
 //
 // Views move in this one direction only, towards users, and no identity moves them back: that is why this
 // ends. Kernels compose index maps in any case, so this pass is about doing less, never about making a view
@@ -36,23 +37,37 @@ Value* splat_source(const Value* value) {
   return op == nullptr || op->operand(0)->rank() != 0 ? nullptr : op->operand(0);
 }
 
-// The view that all operands share, but for those that are one scalar everywhere; null if there is none. If
-// all are one scalar everywhere, that is the view.
+// The view that all operands share, but for those that are one scalar everywhere, or broadcasts beside a
+// transpose; null if there is none. If all are one scalar everywhere, that is the view.
 const Op* shared_view(const Op& op) {
   const Op* shared = nullptr;
+  for (const Value* operand : op.operands()) {
+    if (const Op* view = operand->op(); view != nullptr && ops::is<ops::TransposeOp>(*view)) shared = view;
+  }
+  const bool moved = shared != nullptr;
   for (const Value* operand : op.operands()) {
     const Op* view = operand->op();
     if (view == nullptr || !can_sink(*view)) return nullptr;
     if (shared == nullptr || splat_source(shared->result()) != nullptr) {
       shared = view;
-    } else if (splat_source(operand) == nullptr) {
-      bool same = &view->record() == &shared->record() &&
-                  view->operand(0)->shape() == shared->operand(0)->shape() &&
-                  structurally_equal(view->attributes(), shared->attributes());
+    } else if (splat_source(operand) == nullptr && !(moved && ops::is<ops::BroadcastOp>(*view))) {
+      const bool same = &view->record() == &shared->record() &&
+                        view->operand(0)->shape() == shared->operand(0)->shape() &&
+                        structurally_equal(view->attributes(), shared->attributes());
       if (!same) return nullptr;
     }
   }
   return shared;
+}
+
+// The broadcast whose transpose the given one is.
+Value* before(const Op& transpose, const Op& broadcast, ir::Builder& builder) {
+  const ir::IntList& permutation = ops::TransposeOp(transpose).permutation();
+  ir::IntList dims;
+  for (const int64_t dim : ops::BroadcastOp(broadcast).dims())
+    dims.push_back(permutation[static_cast<size_t>(dim)]);
+  return builder.value("broadcast", {broadcast.operand(0)},
+                       {{"dims", dims}, {"shape", transpose.operand(0)->shape()}});
 }
 
 class Views : public Pass {
@@ -100,8 +115,13 @@ class Views : public Pass {
     std::vector<Value*> sources;
     for (const Value* operand : op.operands()) {
       Value* scalar = splat_source(operand);
-      bool refill = scalar != nullptr && !shape.empty();
-      sources.push_back(refill ? make::spread(builder, scalar, shape) : operand->op()->operand(0));
+      if (scalar != nullptr && !shape.empty()) {
+        sources.push_back(make::spread(builder, scalar, shape));
+      } else if (&operand->op()->record() != &view->record()) {
+        sources.push_back(before(*view, *operand->op(), builder));
+      } else {
+        sources.push_back(operand->op()->operand(0));
+      }
     }
     builder.set_provenance(op.provenance());
     Op* small = builder.make(op.name(), sources, op.attributes(), {}, {op.result()->name()});

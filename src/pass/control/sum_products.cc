@@ -5,7 +5,7 @@
 //
 // So it is with the gradients of weights on the way back through a loop. A product of all steps at once is
 // blocked as a whole, and its sum does not go through memory once a step; a kernel that takes the steps in
-// registers would compute a product element by element. What the loop goes through already is not stacked; a
+// registers would compute a product element by element. What the loop goes through or stacks is there; a
 // factor that the step makes is, if that is no more than the arrays which it goes through anyway.
 
 #include <algorithm>
@@ -79,11 +79,17 @@ class SumsOfSteps {
     return value->index();
   }
 
+  static bool is_stacked(const ops::ScanOp& loop, const Value* value) {
+    const std::vector<ops::ScanOp::Stack> stacks = loop.stacks();
+    return std::any_of(stacks.begin(), stacks.end(), [&](const auto& stack) { return stack.slice == value; });
+  }
+
   static bool can_be_stacked(const ops::ScanOp& loop, const Op& product) {
     int64_t fresh = 0, there = 0;
     for (const Value* factor : product.operands()) {
       if (factor->op() == nullptr && loop.is_invariant(factor->index())) return false;
-      if (scanned(loop, factor) < 0) fresh += loop.length() * factor->type().bytes();
+      if (scanned(loop, factor) < 0 && !is_stacked(loop, factor))
+        fresh += loop.length() * factor->type().bytes();
     }
     for (const ops::ScanOp::Scanned& one : loop.scanned()) there += one.array->type().bytes();
     for (const ops::ScanOp::Stack& one : loop.stacks()) there += one.whole->type().bytes();
@@ -109,9 +115,16 @@ class SumsOfSteps {
         factors.push_back({op_->operand(at), -1, loop.scanned_axis(at)});
         continue;
       }
-      factors.push_back({nullptr, static_cast<int>(results.size()), 0});
-      results.push_back(factor);
-      form.ys_axes.push_back(0);
+      const auto stacks = results.begin() + loop.carry_count();
+      const auto found = std::find(stacks, results.end(), factor);
+      if (found == results.end()) {
+        results.push_back(factor);
+        form.ys_axes.push_back(0);
+        factors.push_back({nullptr, static_cast<int>(results.size()) - 1, 0});
+      } else {
+        factors.push_back({nullptr, static_cast<int>(found - results.begin()),
+                           form.ys_axes[static_cast<size_t>(found - stacks)]});
+      }
     }
     results[static_cast<size_t>(sum.carry)] = carry.argument;
 
