@@ -37,6 +37,7 @@ runtime::LoopCarry FunctionPlanner::plan_carry(Op& op, int k, const LoopPlaces& 
   runtime::LoopCarry carry;
   carry.takes = places.takes[static_cast<size_t>(k)];
   carry.stack = places.stack[static_cast<size_t>(k)];
+  carry.ahead = places.ahead[static_cast<size_t>(k)];
   carry.bytes = bytes(result);
   carry.initial_name = initial->name();
   carry.name = result->name();
@@ -74,7 +75,8 @@ std::vector<runtime::LoopCarry> FunctionPlanner::plan_carries(Op& op, int count,
   for (int k = 0; k < count; ++k) {
     carries.push_back(plan_carry(op, k, places));
     if (carries.back().takes >= 0) body.pairs[k] = carries.back().takes;
-    if (carries.back().stack >= 0) body.same[count + carries.back().stack] = k;
+    if (const runtime::LoopCarry& carry = carries.back(); carry.stack >= 0)
+      (carry.ahead ? body.pairs : body.same)[count + carry.stack] = k;
     if (const auto why = places.refused.find(k); why != places.refused.end() && carries.back().takes < 0)
       program_.notes().push_back({"in place", "%" + op.result(k)->name(),
                                   "is copied at each step to be changed in part: " + why->second});

@@ -109,9 +109,10 @@ const LoopPlaces& SharedPlaces::of_loop(Op& op) {
   const int carries = scan ? scan->carry_count() : ops::WhileOp(op).carry_count();
   places.takes.assign(static_cast<size_t>(carries), -1);
   places.stack.assign(static_cast<size_t>(carries), -1);
+  places.ahead.assign(static_cast<size_t>(carries), false);
   const auto next = [&](int k) { return root_of(body.results()[static_cast<size_t>(k)]); };
 
-  // A carry that is also stacked lies in the stack.
+  // A carry that is also stacked lies in the stack, as it is made or else as the next step finds it.
   if (scan && scan->length() > 0) {
     std::vector<bool> used(static_cast<size_t>(scan->stack_count()), false);
     for (int k = 0; k < carries; ++k) {
@@ -119,17 +120,24 @@ const LoopPlaces& SharedPlaces::of_loop(Op& op) {
       if (std::any_of(body.results().begin(), body.results().begin() + k,
                       [&](const Value* earlier) { return root_of(earlier) == next(k); }))
         continue;
-      for (int o = 0; o < scan->stack_count() && places.stack[static_cast<size_t>(k)] < 0; ++o) {
-        const ops::ScanOp::Stack stack = scan->stack(o);
-        if (used[static_cast<size_t>(o)] || root_of(stack.slice) != next(k)) continue;
-        if (!in_pieces(*stack.whole, stack.axis) || !same_bytes(stack.slice, body.argument(k))) continue;
-        places.stack[static_cast<size_t>(k)] = o;
-        used[static_cast<size_t>(o)] = true;
+      for (const bool ahead : {false, true}) {
+        const Value* held = ahead ? body.argument(k) : next(k);
+        for (int o = 0; o < scan->stack_count() && places.stack[static_cast<size_t>(k)] < 0; ++o) {
+          const ops::ScanOp::Stack stack = scan->stack(o);
+          if (used[static_cast<size_t>(o)] || root_of(stack.slice) != held) continue;
+          if (!in_pieces(*stack.whole, stack.axis) || !same_bytes(stack.slice, body.argument(k))) continue;
+          places.stack[static_cast<size_t>(k)] = o;
+          places.ahead[static_cast<size_t>(k)] = ahead;
+          used[static_cast<size_t>(o)] = true;
+        }
       }
     }
   }
 
   Pairs wanted;
+  for (int k = 0; k < carries; ++k) {
+    if (places.ahead[static_cast<size_t>(k)]) wanted[carries + places.stack[static_cast<size_t>(k)]] = k;
+  }
   std::vector<bool> taken(static_cast<size_t>(carries), false);
   const auto want = [&](int k, int argument) {
     wanted[k] = argument;
@@ -165,7 +173,15 @@ const LoopPlaces& SharedPlaces::of_loop(Op& op) {
   }
   const RegionPlaces first = search(body, wanted);
   places.refused = first.refused;
-  for (const auto& [k, argument] : agreed({&body}, wanted)) places.takes[static_cast<size_t>(k)] = argument;
+  const Pairs found = agreed({&body}, wanted);
+  for (const auto& [k, argument] : found) {
+    if (k < carries) places.takes[static_cast<size_t>(k)] = argument;
+  }
+  for (size_t k = 0; k < places.ahead.size(); ++k) {
+    if (!places.ahead[k] || found.count(carries + places.stack[k]) > 0) continue;
+    places.ahead[k] = false;
+    places.stack[k] = -1;
+  }
   return loops_[&op] = std::move(places);
 }
 

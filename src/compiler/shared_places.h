@@ -45,6 +45,7 @@ struct RegionPlaces {
 struct LoopPlaces {
   // By carry: the carry in whose place a step makes the next value, or -1; the output that holds it, or -1.
   std::vector<int> takes, stack;
+  std::vector<bool> ahead;             // the output holds the carry as the step finds it
   std::map<int, std::string> refused;  // why it is copied at each step
 };
 

@@ -3,6 +3,7 @@
 #include "ir/verifier.h"
 
 #include <algorithm>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -141,14 +142,15 @@ class FunctionVerifier {
 
   const Module& module_;
   const Function& function_;
-  std::unordered_set<std::string_view> names_;
+  std::pmr::monotonic_buffer_resource memory_;  // of the tables, which only grow
+  std::pmr::unordered_set<std::string_view> names_{&memory_};
   struct Known {  // a value that is there already
     const Region* region;
     size_t references = 0;
   };
-  std::unordered_map<const Value*, Known> known_;
+  std::pmr::unordered_map<const Value*, Known> known_{&memory_};
   std::vector<std::pair<const Value*, const Known*>> values_;  // in the order of the program
-  std::unordered_set<const Op*> ops_;
+  std::pmr::unordered_set<const Op*> ops_{&memory_};
   std::vector<std::pair<const Op*, int>> seen_;  // the uses of one value
 };
 

@@ -109,17 +109,26 @@ class Activation {
     void** rest = places + 2 * carries;
     const PlanFunction& body = plan_.functions[loop.function];
     start_carries(loop, body, loop.trip_count, loop.trip_count, arguments, places, rest);
+    const auto index_of = [&](int64_t step) { return loop.reverse ? loop.trip_count - 1 - step : step; };
+    if (loop.trip_count > 0) begin_ahead(loop, body, index_of(0), arguments);
 
     Activation step = callee(arguments, results, loop.frame_offset, rest);
     std::optional<FlatBody> flat;
     for (; k < loop.trip_count; ++k) {
       go_on();
-      int64_t index = loop.reverse ? loop.trip_count - 1 - k : k;
+      const int64_t index = index_of(k);
       for (size_t i = 0; i < loop.inputs.size(); ++i) slices[i] = take_slice(loop, loop.inputs[i], index);
       for (size_t i = 0; i < loop.outputs.size(); ++i) stacks[i] = place_of_slice(loop.outputs[i], index);
       for (size_t i = 0; i < carries; ++i) {
-        const int32_t stack = loop.carries[i].stack;
-        results[i] = stack >= 0 ? stacks[stack] : places[place_before(loop.carries, static_cast<int32_t>(i))];
+        const LoopCarry& carry = loop.carries[i];
+        if (carry.stack < 0)
+          results[i] = places[place_before(loop.carries, static_cast<int32_t>(i))];
+        else if (!carry.ahead)
+          results[i] = stacks[carry.stack];
+        else if (k + 1 < loop.trip_count)
+          results[i] = place_of_slice(loop.outputs[static_cast<size_t>(carry.stack)], index_of(k + 1));
+        else
+          results[i] = places_.at(carry.result);
       }
       if (k == kStepsBeforeFlat && loop.trip_count >= kLeastFlatSteps)
         flat = flatten(plan_, body, step.places_, step.again_);
@@ -137,7 +146,7 @@ class Activation {
     }
     for (size_t i = 0; i < carries && loop.trip_count > 0; ++i) {
       const LoopCarry& carry = loop.carries[i];
-      if (carry.stack < 0) continue;
+      if (carry.stack < 0 || carry.ahead) continue;
       copy_buffer(*plan_.memory, places_.at(carry.result), arguments[i], carry.bytes, reason(loop, body, [&] {
         return "the last slice of %" + loop.outputs[static_cast<size_t>(carry.stack)].name + " to %" +
                carry.name + ", since the steps have made it there";
@@ -234,7 +243,9 @@ class Activation {
   // Whether all pointers of a step move by the same way to the next one, or not at all.
   static bool moves_evenly(const LoopStep& loop) {
     const auto contiguous = [](const SlicedBuffer& buffer) { return buffer.contiguous(); };
-    return stay_in_place(loop.carries) && std::all_of(loop.inputs.begin(), loop.inputs.end(), contiguous) &&
+    const auto ahead = [](const LoopCarry& carry) { return carry.ahead; };  // until the last step
+    return stay_in_place(loop.carries) && std::none_of(loop.carries.begin(), loop.carries.end(), ahead) &&
+           std::all_of(loop.inputs.begin(), loop.inputs.end(), contiguous) &&
            std::all_of(loop.outputs.begin(), loop.outputs.end(), contiguous);
   }
   // All steps from `k` on.
@@ -270,6 +281,21 @@ class Activation {
     for (size_t i = 0; i < carries; ++i) {
       const int32_t stack = loop.carries[i].stack;
       if (stack >= 0) arguments[i] = place_of_slice(loop.outputs[static_cast<size_t>(stack)], last);
+    }
+  }
+
+  // Carries that are stacked as steps find them begin in the slice of the first step.
+  void begin_ahead(const LoopStep& loop, const PlanFunction& body, int64_t index, void** arguments) const {
+    for (size_t i = 0; i < loop.carries.size(); ++i) {
+      const LoopCarry& carry = loop.carries[i];
+      if (!carry.ahead) continue;
+      const SlicedBuffer& output = loop.outputs[static_cast<size_t>(carry.stack)];
+      void* first = place_of_slice(output, index);
+      copy_buffer(*plan_.memory, first, arguments[i], carry.bytes, reason(loop, body, [&] {
+        return "%" + carry.initial_name + " to the first slice of %" + output.name +
+               ", since steps find the carry %" + carry.name + " there";
+      }));
+      arguments[i] = first;
     }
   }
 

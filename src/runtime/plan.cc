@@ -139,7 +139,8 @@ class StepPrinter {
       text += kLine + ("carry " + read(i)) + " -> " + written(i) + ", " + std::to_string(carry.bytes) +
               " bytes, ";
       if (carry.stack >= 0)
-        text += "in the slices of output " + std::to_string(carry.stack);
+        text += (carry.ahead ? "in the next slice of output " : "in the slices of output ") +
+                std::to_string(carry.stack);
       else if (carry.in_place_of(i))
         text += "in place";
       else if (carry.takes >= 0)

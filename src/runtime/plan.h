@@ -63,8 +63,11 @@ struct CallStep {
 // - in the place of a carry, itself or another of as many bytes (`takes`), which the body's result must allow
 //   (see BufferInfo). A small write into a big carry costs the small write, and carries that a step exchanges
 //   cost nothing. Such a place holds the initial value before the first step;
-// - in its slice of an output (`stack`), which is contiguous: the next step reads it there.
-// `result` may be written from the first step on; of a stacked carry it is a copy of the last slice.
+// - in its slice of an output (`stack`), which is contiguous: the next step reads it there. Of an output that
+//   holds each value as the step finds it, that is the slice of the next step (`ahead`): the initial value is
+//   copied to the slice of the first one, and the last one makes the value in `result`.
+// `result` may be written from the first step on; of a carry that is stacked as it is made it is a copy of
+// the last slice.
 struct LoopCarry {
   Location initial;
   Location result;
@@ -73,6 +76,7 @@ struct LoopCarry {
   int32_t takes = -1;       // the carry in whose place the next value is made; -1: in the spare
   int32_t next_spare = -1;  // the carry whose place is the spare one after a step; -1: its own
   int32_t stack = -1;       // the output that holds it
+  bool ahead = false;       // the output holds what the step finds, not what it makes
   std::string initial_name = {}, name = {};  // of the values that it begins and ends as, for reports
 
   bool in_place_of(size_t carry) const { return takes == static_cast<int32_t>(carry); }

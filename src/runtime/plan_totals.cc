@@ -68,7 +68,9 @@ class Counter {
     for (size_t i = 0; i < carries.size(); ++i) {
       const LoopCarry& carry = carries[i];
       if (carry.bytes == 0) continue;
-      if (steps == 0 || carry.stack >= 0) {
+      if (carry.ahead && steps > 0) {
+        ++copies;
+      } else if (steps == 0 || carry.stack >= 0) {
         copies += apart(carry.initial, carry.result);
       } else if (keeps_place(carries, i) && (!carry.in_place_of(i) || body.results[i].always_aliases)) {
         const auto buffer = static_cast<size_t>(buffer_at_start(carries, static_cast<int32_t>(i), steps));

@@ -107,7 +107,10 @@ class FunctionVerifier {
     verify_places(step.carries);
     for (size_t i = 0; i < step.outputs.size(); ++i) {
       const int32_t same = body.results[carries + i].same_as_result;
-      require(body.results[carries + i].may_alias_argument < 0 || !body.results[carries + i].always_aliases,
+      const int32_t place = body.results[carries + i].may_alias_argument;
+      const bool holds = place >= 0 && place < static_cast<int64_t>(carries) && step.carries[place].ahead &&
+                         step.carries[place].stack == static_cast<int64_t>(i);
+      require(holds || place < 0 || !body.results[carries + i].always_aliases,
               "a stack wants the memory of an argument");
       require(same < 0 || (same < static_cast<int64_t>(carries) &&
                            step.carries[same].stack == static_cast<int64_t>(i)),
@@ -266,11 +269,15 @@ class FunctionVerifier {
     outside_of_frame(initial, body, step.frame_offset);
     outside_of_frame(result, body, step.frame_offset);
     const BufferInfo& next = body.results[i];
+    require(!carry.ahead || carry.stack >= 0, what + "lies ahead in no output");
     if (carry.stack >= 0) {
       const int64_t output = step.carries.size() + carry.stack;
       require(carry.stack < size(step.outputs) && step.outputs[carry.stack].contiguous() &&
-                  body.results[output].same_as_result == static_cast<int64_t>(i),
+                  step.outputs[carry.stack].slice_bytes() == carry.bytes &&
+                  (carry.ahead ? body.results[output].may_alias_argument
+                               : body.results[output].same_as_result) == static_cast<int64_t>(i),
               what + "lies in an output that the body does not make of it");
+      require(!carry.ahead || next.same_as_result < 0, what + "is the same as another result");
       require(carry.takes < 0 && next.may_alias_argument < 0 && !keeps_place(step.carries, i),
               what + "lies in an output and in a carry's place");
       return;

@@ -134,14 +134,16 @@ class Widths {
     }
     LoopWidths& w = loop.widths;
     const int64_t vectors = lanes ? lanes->widths.vectors : w.vectors;
-    const int64_t size = static_cast<int64_t>(loop.body.stmts.size()) * std::max<int64_t>(vectors, 1) *
-                         std::max<int64_t>(tile_points_, 1);
+    const int64_t copies = std::max<int64_t>(vectors, 1) * std::max<int64_t>(tile_points_, 1);
+    const int64_t size = static_cast<int64_t>(loop.body.stmts.size()) * copies;
     if (loop.kind == LoopKind::kReduce) {
       const int64_t chains = tile_points_ * vectors;
       const int64_t registers = chains * static_cast<int64_t>(loop.carries.size());
       const int64_t blocks = loop.extent / w.points();
       int64_t unroll = loop.extent <= 8 ? 8 : 4;  // a few rows are added up without a loop
-      while (unroll > 1 && (size * unroll > 256 || unroll > blocks)) unroll /= 2;
+      // Steps of many instructions keep the processor busy by themselves, and take long to compile.
+      const int64_t step = std::max(size, instructions(loop.body) * copies / 2);
+      while (unroll > 1 && (step * unroll > 256 || unroll > blocks)) unroll /= 2;
       // A tile that fills the registers has no place for what further steps load.
       const int64_t free = target_.vector_registers - registers - 1;
       auto loaded = [&] { return vectors * (blocks < 2 * unroll ? blocks : unroll); };
@@ -161,6 +163,12 @@ class Widths {
     }
     if (lanes && lanes != &loop && loop.style == LoopStyle::kSerial)
       w.unroll = std::max(w.unroll, transposed_unroll(loop, *lanes, size));
+  }
+
+  static int64_t instructions(const Block& block) {
+    int64_t total = 0;
+    for (const Stmt& stmt : block.stmts) total += cost(stmt);
+    return total;
   }
 
   // Rows of memory that lanes read across, step by step, are read in pieces of 16 bytes and transposed in
