@@ -97,6 +97,23 @@ std::string Measure::wrong(std::span<const Tensor> results) const {
          std::to_string(verdict.wrong) + " of " + std::to_string(verdict.elements) + " elements are wrong";
 }
 
+int64_t Measure::different(std::span<const Tensor> results) const {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  int64_t different = 0;
+  for (size_t r = 0; r < results.size(); ++r) {
+    const Tensor &a = results[r], &own = judgement_.own[r];
+    for (int64_t i = 0; i < a.size(); ++i) {
+      if (!is_inexact(a.dtype())) {
+        different += a.get_int(i) == own.get_int(i) ? 0 : 1;
+        continue;
+      }
+      const std::complex<double> x = a.get_complex(i), y = own.get_complex(i);
+      different += same(x.real(), y.real()) && same(x.imag(), y.imag()) ? 0 : 1;
+    }
+  }
+  return different;
+}
+
 std::string Measure::largest(std::span<const Tensor> results) const {
   const Verdict verdict = ingot::compare(results, judgement_);
   if (verdict.ratio == 0) return "no error";

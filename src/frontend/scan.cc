@@ -58,7 +58,7 @@ ScanLoop resolve(const std::vector<Array>& xs, const std::vector<std::string>& n
   }
   if (loop.length < 0)
     fail(where, std::string(options.name) +
-                    ": there are no xs, so the option length must say how many steps to take");
+                    ": there are no xs, so the option length must say how many steps to take, 0 or more");
   loop.asked_ys_axis = options.ys_axis ? *options.ys_axis : ScanAxes(axis_of(options.axis, 0));
   return loop;
 }

@@ -79,6 +79,11 @@ Scalar half_expm1_inside(ScalarBuilder& b, Scalar x) {
   return b.fma(s, below_one(b, reduced), b.sub(s, half));
 }
 
+// Whether exp(a) - 1 is `a` to half a unit in the last place, for a from 0 on.
+Scalar is_little(ScalarBuilder& b, Scalar a) {
+  return b.compare(Comparison::kLt, a, b.constant(a.dtype, a.dtype == DType::kF32 ? 0x1p-25 : 0x1p-54));
+}
+
 Scalar exp_bounded(ScalarBuilder& b, Scalar x, const Scalar* low) {
   const DType dtype = x.dtype;
   // Scaling takes care of what is too large, once r is small; `low` is no small part of an infinite x.
@@ -139,7 +144,7 @@ Scalar expm1_recipe(ScalarBuilder& b, Scalar x) {
   y = b.select(b.compare(Comparison::kLt, x, b.constant(dtype, -40)), b.constant(dtype, -1), y);
   Scalar above = b.add(x, b.constant(dtype, INFINITY));
   y = b.select(b.compare(Comparison::kLe, x, b.constant(dtype, largest(dtype))), y, above);
-  return b.select(b.compare(Comparison::kEq, x, b.constant(dtype, 0)), x, y);  // -0 is itself
+  return b.select(is_little(b, b.abs(x)), x, y);  // -0 is itself, and the least number has no half
 }
 
 namespace {
@@ -183,7 +188,8 @@ Scalar erf_double(ScalarBuilder& b, Scalar x) {
   a = b.select(b.compare(Comparison::kGt, a, limit), limit, a);
   Scalar g = b.fma(a, b.constant(kF, 0x1.20dd750429b6dp0), b.mul(a, polynomial(b, a, kErf64)));
   Scalar half = half_expm1_inside(b, b.neg(g));
-  return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(b.add(half, half), x), x);
+  Scalar y = b.select(is_little(b, a), g, b.add(half, half));
+  return b.select(b.compare(Comparison::kEq, x, x), b.copy_sign(y, x), x);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "ir/op_record.h"
 #include "ops/control.h"
+#include "ops/kinds.h"
 
 namespace ingot::pass {
 
@@ -64,11 +65,22 @@ namespace {
 
 constexpr int64_t kLightReduction = 64;  // elements reduced to one
 
+// A product that reads no element twice, as that of a matrix and a vector, is a reduction; others are work
+// for kernels of their own.
+bool is_reduction(const ir::Op& op) {
+  const auto dot = ops::as<ops::DotGeneralOp>(op);
+  if (!dot) return false;
+  int64_t terms = 1;
+  for (const int64_t axis : dot->contract(0)) terms *= op.operand(0)->shape()[static_cast<size_t>(axis)];
+  const int64_t most = std::max(op.operand(0)->type().elements(), op.operand(1)->type().elements());
+  return terms <= kLightReduction && op.result()->type().elements() * terms <= most;
+}
+
 }  // namespace
 
 std::string why_heavy(const ir::Op& op) {
   const ir::Becomes& becomes = *op.record().becomes;
-  if (std::holds_alternative<ir::Contraction>(becomes)) return "holds a contraction";
+  if (std::holds_alternative<ir::Contraction>(becomes) && !is_reduction(op)) return "holds a contraction";
   if (std::holds_alternative<ir::Expanded>(becomes)) return "holds a " + std::string(op.name());
   if (ops::has_callee(op)) return "calls a function that stays one";
   if (!op.is_return() && std::holds_alternative<ir::RegionControl>(becomes)) {

@@ -200,6 +200,34 @@ TEST(InPlaceTest, ACarryThatIsStackedLiesInTheStack) {
   EXPECT_EQ(one.executable->copy_count(), 1) << "the last slice";
 }
 
+// As JAX's derivatives keep it; the copy is that of the initial value. Of a carry that is stacked twice, as
+// it comes and as it goes, one of both is a copy of each step.
+TEST(InPlaceTest, ACarryThatIsStackedAsTheStepFindsItLiesInTheStack) {
+  const auto copies = [](const std::string& length, const std::string& reverse, const std::string& stacks) {
+    const int count = stacks == "%h" ? 1 : 2;
+    const std::string type = "f32[" + length + ",300]";
+    const Compiled one = compiled(
+        "func @main(%x: f32[300], %w: f32[300,300]) -> (f32[300], " + type + (count == 2 ? ", " + type : "") +
+        ") {\n  %a, %b" + (count == 2 ? ", %c" : "") + " = scan(%x, %w) {carries = 1, length = " + length +
+        ", reverse = " + reverse + ", scanned = 0, xs_axes = [], ys_axes = [" + (count == 2 ? "0,0" : "0") +
+        R"(]} (%h: f32[300], %m: f32[300,300]) {
+    %p = dot_general(%m, %h) {lhs_batch = [], lhs_contract = [1], rhs_batch = [], rhs_contract = [0]} : f32[300]
+    %less = constant() {value = dense f32[]{0.001}} : f32[]
+    %factor = broadcast(%less) {shape = [300], dims = []} : f32[300]
+    %q = mul(%p, %factor) : f32[300]
+    return %q, )" +
+        stacks + "\n  } : f32[300], " + type + (count == 2 ? ", " + type : "") + "\n  return %a, %b" +
+        (count == 2 ? ", %c" : "") + "\n}");
+    return one.executable->copy_count();
+  };
+  for (const char* reverse : {"false", "true"}) {
+    for (const char* length : {"1", "2", "9"})
+      EXPECT_EQ(copies(length, reverse, "%h"), 1) << length << reverse;
+    EXPECT_EQ(copies("9", reverse, "%h, %q"), 10) << reverse;
+    EXPECT_EQ(copies("9", reverse, "%h, %h"), 10) << reverse;
+  }
+}
+
 TEST(InPlaceTest, ACarryIsMadeWhereNobodyReadsItAnyMore) {
   // The last kernel of a step makes the next state; none reads the old one by then.
   const Compiled one = compiled(R"(func @main(%x: f32[300], %w: f32[300,300], %n: s32[]) -> (f32[300]) {

@@ -53,6 +53,22 @@ TEST(AutodiffTest, GradientOfAStructHasItsType) {
   expect_near(gp.b, {57});
 }
 
+Array sum_of_sines(Array x) {
+  return sum(sin(x));
+}
+
+TEST(AutodiffTest, TakesTheNameOfAFunction) {
+  const Array x = vector({0, 1});
+  const double slope = std::cos(1.0);
+  expect_near(grad(sum_of_sines)(x), {1, slope});
+  expect_near(vjp(sum_of_sines, x).second(Array(2.0)), {2, 2 * slope});
+  expect_near(jvp(sum_of_sines, x, x).second, {slope});
+  expect_near(linearize(sum_of_sines, std::tuple(x)).second(std::tuple(x)), {slope});
+  expect_near(hvp(sum_of_sines, x, x), {0, -std::sin(1.0)});
+  EXPECT_EQ(eval_shape(sum_of_sines, x).shape(), Shape{});
+  EXPECT_FALSE(saved_residuals(sum_of_sines, x).text().empty());
+}
+
 TEST(AutodiffTest, Auxiliary) {
   const auto f = [](Array x) {
     const Array y = sin(x);

@@ -267,6 +267,34 @@ TEST(RecipeTest, AccuracyIsAsStated) {
   }
 }
 
+// A function that is x near zero is x of the least numbers, which have no halves.
+TEST(RecipeTest, TheLeastNumbersStayWhatTheyAre) {
+  HostScalarBuilder builder;
+  const Attributes none;
+  const auto check = [&]<class T>(const char* name, T x, T want) {
+    const ir::ScalarRecipeFn emit = std::get<ir::ScalarRecipe>(*ir::find_record(name)->becomes).emit;
+    const Scalar operand = HostScalarBuilder::scalar(x);
+    const T got = HostScalarBuilder::value<T>(emit(builder, {dtype_of<T>(), none}, {&operand, 1}));
+    EXPECT_EQ(got, want) << name << " of " << x;
+    EXPECT_EQ(std::signbit(got), std::signbit(want)) << name << " of " << x;
+  };
+  const auto check_all = [&]<class T>(T least) {
+    for (const int times : {0, 1, 2, 3, 7, 1000}) {
+      for (const T x : {least * static_cast<T>(times), -(least * static_cast<T>(times))}) {
+        for (const char* name :
+             {"expm1", "tanh", "sin", "tan", "asin", "atan", "sinh", "asinh", "atanh", "log1p"})
+          check(name, x, x);
+        check("erf", x, static_cast<T>(std::erf(static_cast<long double>(x))));
+      }
+    }
+  };
+  for (const bool scales : {false, true}) {
+    builder.scales = scales;
+    check_all(std::numeric_limits<float>::denorm_min());
+    check_all(std::numeric_limits<double>::denorm_min());
+  }
+}
+
 // Where the power is a normal number: the product of exponent and logarithm is up to 700, so that its error
 // shows.
 template <class T>

@@ -139,5 +139,38 @@ TEST(Carries, ACarryLiesInItsStack) {
   }
 }
 
+// The stack holds what the steps find: the first slice is the initial value, and the last step makes the
+// result.
+TEST(Carries, ACarryLiesAStepAheadInItsStack) {
+  for (const bool reverse : {false, true}) {
+    for (const size_t steps : {1, 2, 100}) {
+      Plan plan = cumulative_plan(static_cast<int64_t>(steps), 4, 0, reverse);
+      PlanFunction& body = plan.functions[1];
+      body.steps.pop_back();  // the copy
+      body.results[1].may_alias_argument = 0;
+      body.results[1].always_aliases = true;
+      auto& loop = std::get<LoopStep>(plan.functions[0].steps[0]);
+      loop.carries[0] = {Location::argument(0), Location::result(1), 16, -1, -1, -1, 0, true};
+      plan.functions[0].results[1].may_alias_argument = -1;
+      const Executable executable(plan);
+      EXPECT_EQ(executable.copy_count(), 1);
+      Floats x(4 * steps), y(4 * steps, -1), last(4), found{1, 2, 3, 4};
+      for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+      const Floats start = found;
+      const void* arguments[] = {start.data(), x.data()};
+      void* results[] = {y.data(), last.data()};
+      executable.run(arguments, results);
+      for (size_t k = 0; k < steps; ++k) {
+        const size_t row = 4 * (reverse ? steps - 1 - k : k);
+        for (size_t i = 0; i < 4; ++i) {
+          ASSERT_EQ(y[row + i], found[i]) << steps << reverse << k;
+          found[i] += x[row + i];
+        }
+      }
+      EXPECT_EQ(last, found) << steps << reverse;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ingot::runtime

@@ -232,6 +232,8 @@ TEST(Plan, RefusesWrongCallsAndLoops) {
   });
   expect_refused("carry 0 lies in an output that the body does not make of it",
                  [](Plan& plan) { loop_of(plan).carries[0].stack = 0; });
+  expect_refused("carry 0 lies ahead in no output",
+                 [](Plan& plan) { loop_of(plan).carries[0].ahead = true; });
   expect_refused("the caller does not know where result y wants to be",
                  [](Plan& plan) { plan.functions[1].results[0].always_aliases = true; });
   expect_refused("slice x has another size", [](Plan& plan) { loop_of(plan).inputs[0].element_bytes = 2; });

@@ -337,8 +337,23 @@ TEST(Interpret, ComparesWithTheCompiledProgram) {
   const Outcome outcome = invoke({"interpret", data_file("softmax.ir"), "--compare"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(std::regex_match(
-      outcome.out, std::regex("largest error \\S+e-0[6-9].*\n|compiled and interpreted are equal\n")))
+      outcome.out,
+      std::regex("largest error \\S+e-0[6-9].*; \\d+ of \\d+ elements are not equal\n|compiled and "
+                 "interpreted are equal\n")))
       << outcome.out;
+}
+
+// Products that overflow before they are subtracted are NaN in one way and infinite in the other, which is
+// no error; equal they are not.
+TEST(Interpret, CallsOnlyEqualNumbersEqual) {
+  const Outcome outcome = invoke({"interpret", "-", "--compare"},
+                                 "func @main() -> (c64[1]) {\n"
+                                 "  %x = constant() {value = dense c64[1]{(1,3.4028234e38)}} : c64[1]\n"
+                                 "  %y = constant() {value = dense c64[1]{(inf,1e20)}} : c64[1]\n"
+                                 "  %x1 = reverse(%x) {axes = [0]} : c64[1]\n"
+                                 "  %z = mul(%x1, %y) : c64[1]\n  return %z\n}\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("are equal"), std::string::npos) << outcome.out;
 }
 
 TEST(Interpret, ExitsWithTwoWhereTheCompiledProgramIsWrong) {

@@ -76,15 +76,31 @@ class InvocationLeaves : public LeafFunction {
   std::vector<size_t> starts_;
 };
 
+// Where a function lies that a call is to find: an object where it is, the name of a function as a pointer.
+template <class F>
+struct FunctionAt {
+  using Type = F;
+  const F& function;
+};
+template <class F>
+requires std::is_function_v<F>
+struct FunctionAt<F> {
+  using Type = F*;
+  F* function;
+};
+
 // f(args...) as a function of the leaves of the arguments.
 template <class F, class... Args>
-class LeafCall final : public InvocationLeaves {
+class LeafCall final : private FunctionAt<F>, public InvocationLeaves {
  public:
-  using Returned = std::remove_cvref_t<ReturnedBy<F, Args...>>;
+  using Callable = typename FunctionAt<F>::Type;
+  using Returned = std::remove_cvref_t<ReturnedBy<Callable, Args...>>;
   using Result = tree::traced_t<Returned>;
 
   LeafCall(const F& f, const Args&... args)
-      : InvocationLeaves(invocation_of<F, Args...>(&f, nullptr), identity_of(f), {tree::ref(args)...}) {}
+      : FunctionAt<F>{f},
+        InvocationLeaves(invocation_of<Callable, Args...>(&this->function, nullptr),
+                         identity_of<Callable>(this->function), {tree::ref(args)...}) {}
 
   // The result's tree, as the last run has left it, of other arrays.
   Result result(const std::vector<Array>& leaves) const {

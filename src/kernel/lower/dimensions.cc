@@ -384,13 +384,44 @@ std::unordered_set<DimClass> Dimensions::stepped() const {
   return found;
 }
 
+namespace {
+
+// Elements that the group computes and then moves: what is not written out computes them again where they go.
+bool moves_what_it_computes(const Group& group) {
+  std::unordered_set<const Value*> computed;
+  for (const Op* op : group.ops) {
+    if (op->region_count() > 0) return true;
+    const ir::Becomes& becomes = *op->record().becomes;
+    const bool any = std::any_of(op->operands().begin(), op->operands().end(),
+                                 [&](const Value* operand) { return computed.count(operand) > 0; });
+    const bool view = std::holds_alternative<ir::View>(becomes);
+    if (view && any && !ops::is<ops::BroadcastOp>(*op)) return true;
+    if (any || !(view || std::holds_alternative<ir::Literal>(becomes)))
+      computed.insert(op->results().begin(), op->results().end());
+  }
+  return false;
+}
+
+// Of code that is written out for each element.
+int64_t statements_of(const Group& group) {
+  int64_t statements = 0;
+  for (const Op* op : group.ops) {
+    if (std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes))
+      statements += op->result()->type().elements();
+  }
+  return statements;
+}
+
+}  // namespace
+
 void Dimensions::choose_unrolled(const Group& group) {
   std::unordered_set<DimClass> mixed, written_out;
   const std::unordered_set<DimClass> loops = stepped();
   for (DimClass c : mixed_) {
     if (!inner_.count(c) && !loops.count(c)) mixed.insert(c);
   }
-  unroll_if_small(group, mixed);
+  if (statements_of(group) <= kMaxWrittenOutStatements || moves_what_it_computes(group))
+    unroll_if_small(group, mixed);
   // What is reduced by written-out code is computed as written-out code, so that both share it.
   for (int n : written_out_nodes_) written_out.insert(find(n));
   for (int n : looped_nodes_) written_out.erase(find(n));

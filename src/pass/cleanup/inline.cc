@@ -1,11 +1,12 @@
 // Expands calls where it pays: callees that are called from one place only, and light ones, whose call would
 // cost more than their work and would keep their operations from fusing with the caller's.
 //
-// Light means a few dozen operations, none of them a contraction, a loop, a call or a reduction over much;
-// constants and views of one array, which are indices in a kernel, do not count. All other callees stay
-// functions, compiled once. Of a callee counts what it is once the calls in it are expanded, and a budget
-// linear in the size of the program bounds the growth, so nested functions cannot explode. Operations keep
-// their locations, and their names and scopes behind those of the call: where %a calls @silu, its %y is %a.y.
+// Light means a few dozen operations, none of them a loop, a call, a reduction over much, or a contraction
+// that reads elements more than once; constants and views of one array, which are indices in a kernel, do
+// not count. All other callees stay functions, compiled once. Of a callee counts what it is once the calls
+// in it are expanded, and a budget linear in the size of the program bounds the growth, so nested functions
+// cannot explode. Operations keep their locations, and their names and scopes behind those of the call:
+// where %a calls @silu, its %y is %a.y.
 
 #include <unordered_map>
 #include <unordered_set>
