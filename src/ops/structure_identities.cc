@@ -147,7 +147,8 @@ Values reduce_identities(Op& op, Rewriter& rewriter) {
 namespace {
 
 // A transposed operand is read as it lies, under other numbers for its dimensions. Its free dimensions go
-// into the result: in their order, but for those of extent 1, which move no element wherever they stand.
+// into the result. Where that changes its order, but for dimensions of extent 1, which move no element
+// wherever they stand, the result is transposed instead: if it is not larger.
 Values absorb_transpose(Op& op, int side, Rewriter& rewriter) {
   const Op* transpose = made_by(op.operand(side), "transpose");
   if (transpose == nullptr) return {};
@@ -162,7 +163,9 @@ Values absorb_transpose(Op& op, int side, Rewriter& rewriter) {
   const Shape& shape = transpose->operand(0)->shape();
   IntList longer = free;
   std::erase_if(longer, [&](int64_t d) { return shape[static_cast<size_t>(d)] == 1; });
-  if (!std::is_sorted(longer.begin(), longer.end()) || !rewriter.may("dot_absorbs_transpose", op)) return {};
+  const bool grows = op.result()->type().elements() > op.operand(side)->type().elements();
+  if ((grows && !std::is_sorted(longer.begin(), longer.end())) || !rewriter.may("dot_absorbs_transpose", op))
+    return {};
   Attributes attributes = op.attributes();
   attributes.set(prefix + "_batch", mapped(batch, permutation));
   attributes.set(prefix + "_contract", mapped(contract, permutation));

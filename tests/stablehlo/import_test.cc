@@ -158,11 +158,12 @@ TEST(StablehloImportTest, PermutationsByTakeAreOneKernel) {
 }
 
 // jax.nn.softmax takes its maxima beside -infinity, and gives sums a dimension of extent 1 and takes it off
-// again; dot_product_attention has one for grouped queries, which a transpose moves between maximum and
-// scores.
+// again; dot_product_attention has a dimension for the queries of a group, of extent 1 where every head has
+// keys of its own, which a transpose moves between maximum and scores.
 TEST(StablehloImportTest, AttentionByJaxIsComputedInBlocks) {
   EXPECT_EQ(kernels_of("attention_to_many"), 1u);
   EXPECT_EQ(kernels_of("attention_of_heads"), 1u);
+  EXPECT_EQ(kernels_of("attention_of_groups"), 1u);
 }
 
 // The values that main() returns.

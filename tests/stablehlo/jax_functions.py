@@ -192,6 +192,11 @@ def attention_of_heads(q, k, v):
     return jax.nn.dot_product_attention(q, k, v)
 
 
+@case(f32(1, 64, 4, 8), f32(1, 512, 2, 8), f32(1, 512, 2, 8))
+def attention_of_groups(q, k, v):
+    return jax.nn.dot_product_attention(q, k, v, is_causal=True)
+
+
 @case(f32(4, 4))
 def permutation_by_index(x):
     p = jnp.array([2, 0, 3, 1])

@@ -428,12 +428,17 @@ std::optional<RowProduct> row_product(Loop& loop, VarId row) {
 }
 
 std::optional<size_t> shared_row(Nest& nest) {
+  std::optional<size_t> longest;
   for (size_t i = nest.loops.size(); i-- > 0;) {
+    const int64_t extent = nest.loops[i].extent;
+    if (longest && extent <= nest.loops[*longest].extent) continue;
     Census census;
     census.visit(nest.body, nest.loops[i].var, false, false);
-    if (census.products > 0 && census.others == 0) return i;
+    if (census.products == 0 || census.others > 0) continue;
+    longest = i;
+    if (extent >= kLeastRows) break;
   }
-  return std::nullopt;
+  return longest;
 }
 
 bool blocks_rows(Kernel kernel) {

@@ -21,8 +21,9 @@ struct RowProduct {
 };
 std::optional<RowProduct> row_product(Loop& loop, VarId row);
 
-// The band's loop whose points share what the kernel's products of rows read; its position in the nest.
-// Nothing if there is no such product, or another nested reduction beside them.
+// The band's loop whose points share what the kernel's products of rows read; its position in the nest. Of
+// several, as the rows and the heads of a group that share their keys, the innermost one that fills the
+// tiles, or the longest. Nothing if there is no such product, or another nested reduction beside them.
 std::optional<size_t> shared_row(Nest& nest);
 
 // Moves packing out of the scans of a unit where every step repeats it, and returns what is the same for all
