@@ -386,18 +386,21 @@ std::unordered_set<DimClass> Dimensions::stepped() const {
 
 namespace {
 
-// Elements that the group computes and then moves: what is not written out computes them again where they go.
+// Whether the group moves elements that it has computed by more than a few operations: what is not written
+// out computes them again wherever they go.
 bool moves_what_it_computes(const Group& group) {
-  std::unordered_set<const Value*> computed;
+  std::unordered_map<const Value*, int64_t> operations;  // that an element takes, from the group's inputs on
   for (const Op* op : group.ops) {
     if (op->region_count() > 0) return true;
-    const ir::Becomes& becomes = *op->record().becomes;
-    const bool any = std::any_of(op->operands().begin(), op->operands().end(),
-                                 [&](const Value* operand) { return computed.count(operand) > 0; });
-    const bool view = std::holds_alternative<ir::View>(becomes);
-    if (view && any && !ops::is<ops::BroadcastOp>(*op)) return true;
-    if (any || !(view || std::holds_alternative<ir::Literal>(becomes)))
-      computed.insert(op->results().begin(), op->results().end());
+    int64_t count = std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes) ? 1 : 0;
+    for (const Value* operand : op->operands()) {
+      if (const auto made = operations.find(operand); made != operations.end())
+        count = std::min(count + made->second, kMostMovedOperations + 1);
+    }
+    const bool moves =
+        std::holds_alternative<ir::View>(*op->record().becomes) && !ops::is<ops::BroadcastOp>(*op);
+    if (moves && count > kMostMovedOperations) return true;
+    for (const Value* result : op->results()) operations[result] = count;
   }
   return false;
 }

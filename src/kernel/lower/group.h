@@ -157,6 +157,9 @@ inline constexpr int64_t kMaxUnrolledElements = 64;
 // quotients of a transform's result take 2.1 s to compile in 7,300 statements, and 0.1 s as a loop (AMD EPYC,
 // AVX2).
 inline constexpr int64_t kMaxWrittenOutStatements = 1024;
+// ... of which so many operations make each: five levels of sums of two. More are not done again in each
+// place.
+inline constexpr int64_t kMostMovedOperations = 32;
 // At most this many elements of a carry live in a local buffer of a band point.
 inline constexpr int64_t kMaxCarriedElements = 4096;
 // Reductions over at most so many elements are written out instead of looping.
