@@ -102,6 +102,13 @@ std::optional<Linear> linear(const Value* value, int depth) {
   return b->factors.empty() ? std::optional(*a * b->constant) : std::nullopt;
 }
 
+std::optional<double> number_everywhere(const Value* value) {
+  if (const Op* broadcast = made_by<ops::BroadcastOp>(value)) value = broadcast->operand(0);
+  const auto constant = ops::as<ops::ConstantOp>(value);
+  if (!constant.has_value() || value->rank() != 0) return std::nullopt;
+  return constant->value().get_double(0);
+}
+
 // What is at least 0 exactly where the mask holds.
 std::optional<Linear> holds(const Value* mask) {
   const Op* op = mask->op();
@@ -109,6 +116,12 @@ std::optional<Linear> holds(const Value* mask) {
     const std::optional<IntList> places = places_in(*op);
     const std::optional<Linear> inner = places ? holds(op->operand(0)) : std::nullopt;
     return inner ? std::optional(moved(*inner, *places)) : std::nullopt;
+  }
+  // True where another one holds and false elsewhere, as jax.numpy.tril makes it.
+  if (const Op* choice = made_by<ops::SelectOp>(mask)) {
+    const bool same =
+        number_everywhere(choice->operand(1)) == 1. && number_everywhere(choice->operand(2)) == 0.;
+    return same && choice->operand(0)->shape() == mask->shape() ? holds(choice->operand(0)) : std::nullopt;
   }
   const Op* comparison = made_by<ops::CompareOp>(mask);
   if (comparison == nullptr) return std::nullopt;
@@ -121,13 +134,6 @@ std::optional<Linear> holds(const Value* mask) {
   if (direction == "le") return *b + *a * -1;
   if (direction == "lt") return *b + *a * -1 + less_one;
   return std::nullopt;
-}
-
-std::optional<double> number_everywhere(const Value* value) {
-  if (const Op* broadcast = made_by<ops::BroadcastOp>(value)) value = broadcast->operand(0);
-  const auto constant = ops::as<ops::ConstantOp>(value);
-  if (!constant.has_value() || value->rank() != 0) return std::nullopt;
-  return constant->value().get_double(0);
 }
 
 // Does every row see the first key? Then no step before one that is not active has seen nothing.
