@@ -54,6 +54,31 @@ TEST(EffortTest, RowsOfADilatedArrayAskForTheSamePartsOnce) {
   EXPECT_LE(steps(40), 2 * steps(10));
 }
 
+// Small arrays that come from several places are written out while that is little; beyond, code for each of
+// 49 elements was 30 times as much. What has been computed is not done again in each place.
+TEST(EffortTest, MuchIsNotWrittenOutForEachOfFewElements) {
+  const auto statements = [](int before, int behind) {
+    std::string text =
+        "func @main(%x: f32[49]) -> (f32[49]) {\n"
+        "  %z0 = tanh(%x) : f32[49]\n";
+    for (int i = 0; i < before; ++i)
+      text += "  %z" + std::to_string(i + 1) + " = sin(%z" + std::to_string(i) + ") : f32[49]\n";
+    const std::string z = "%z" + std::to_string(before);
+    text += "  %r = reverse(" + z + ") {axes = [0]} : f32[49]\n  %y0 = add(" + z + ", %r) : f32[49]\n";
+    for (int i = 0; i < behind; ++i)
+      text += "  %y" + std::to_string(i + 1) + " = sin(%y" + std::to_string(i) + ") : f32[49]\n";
+    text += "  return %y" + std::to_string(behind) + "\n}\n";
+    Kernel kernel = lower(group_of_region(ir::parse(text)->entry()->body()), "main");
+    int count = 0;
+    for_each_stmt(kernel.body, [&](const Stmt&) { ++count; });
+    return count;
+  };
+  EXPECT_GT(statements(1, 5), 49 * 5);
+  EXPECT_LE(statements(1, 50), 100);
+  EXPECT_GT(statements(50, 1), 49 * 20);
+  EXPECT_LT(statements(50, 1), 49 * 70);
+}
+
 // A loop over many carries is a kernel of as many arrays, each of which may lie in the place of each other
 // one: a question is about two of them, not about the whole kernel.
 TEST(EffortTest, EachPairOfArraysIsAskedAboutByItself) {

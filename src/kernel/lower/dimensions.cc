@@ -405,16 +405,6 @@ bool moves_what_it_computes(const Group& group) {
   return false;
 }
 
-// Of code that is written out for each element.
-int64_t statements_of(const Group& group) {
-  int64_t statements = 0;
-  for (const Op* op : group.ops) {
-    if (std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes))
-      statements += op->result()->type().elements();
-  }
-  return statements;
-}
-
 }  // namespace
 
 void Dimensions::choose_unrolled(const Group& group) {
@@ -423,8 +413,16 @@ void Dimensions::choose_unrolled(const Group& group) {
   for (DimClass c : mixed_) {
     if (!inner_.count(c) && !loops.count(c)) mixed.insert(c);
   }
-  if (statements_of(group) <= kMaxWrittenOutStatements || moves_what_it_computes(group))
-    unroll_if_small(group, mixed);
+  int64_t statements = 0;  // of a band point, if they are written out
+  for (const Op* op : group.ops) {
+    if (!std::holds_alternative<ir::ScalarRecipe>(*op->record().becomes)) continue;
+    int64_t elements = 1;
+    for (int64_t d = 0; d < op->result()->rank(); ++d) {
+      if (mixed.count(of(op->result(), d)) > 0) elements *= op->result()->shape()[static_cast<size_t>(d)];
+    }
+    statements = add_extents(statements, elements);
+  }
+  if (statements <= kMaxWrittenOutStatements || moves_what_it_computes(group)) unroll_if_small(group, mixed);
   // What is reduced by written-out code is computed as written-out code, so that both share it.
   for (int n : written_out_nodes_) written_out.insert(find(n));
   for (int n : looped_nodes_) written_out.erase(find(n));
