@@ -32,7 +32,7 @@ class Measure {
 
   // Empty if they are right; else "out0[3,4]: 1.5 instead of 1.25, 80 times what rounding may make of it".
   std::string wrong(std::span<const Tensor> results) const;
-  // How many elements are other numbers than the interpreter's; all NaN are one.
+  // How many numbers, two of a complex element, are others than the interpreter's; all NaN are one.
   int64_t different(std::span<const Tensor> results) const;
   // Of right ones: the largest error, in words.
   std::string largest(std::span<const Tensor> results) const;

@@ -346,12 +346,21 @@ TEST(Interpret, ComparesWithTheCompiledProgram) {
 // Products that overflow before they are subtracted are NaN in one way and infinite in the other, which is
 // no error; equal they are not.
 TEST(Interpret, CallsOnlyEqualNumbersEqual) {
-  const Outcome outcome = invoke({"interpret", "-", "--compare"},
-                                 "func @main() -> (c64[1]) {\n"
-                                 "  %x = constant() {value = dense c64[1]{(1,3.4028234e38)}} : c64[1]\n"
-                                 "  %y = constant() {value = dense c64[1]{(inf,1e20)}} : c64[1]\n"
-                                 "  %x1 = reverse(%x) {axes = [0]} : c64[1]\n"
-                                 "  %z = mul(%x1, %y) : c64[1]\n  return %z\n}\n");
+  const Outcome outcome = invoke({"interpret", "-", "--compare"}, R"(func @main(%x: f32[1]) -> (c64[1]) {
+  %zero = constant() {value = dense f32[1]{0}} : f32[1]
+  %one = constant() {value = dense f32[1]{1}} : f32[1]
+  %big = constant() {value = dense f32[1]{3e38}} : f32[1]
+  %inf = constant() {value = dense f32[1]{inf}} : f32[1]
+  %n = mul(%x, %zero) : f32[1]
+  %a = add(%n, %one) : f32[1]
+  %b = add(%n, %big) : f32[1]
+  %c = add(%n, %inf) : f32[1]
+  %p = complex(%a, %b) : c64[1]
+  %q = complex(%c, %b) : c64[1]
+  %z = mul(%p, %q) : c64[1]
+  return %z
+}
+)");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find("are equal"), std::string::npos) << outcome.out;
 }
